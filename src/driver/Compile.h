@@ -1,0 +1,39 @@
+// The walk of a kernel: text -> tile IR -> passes -> engine -> Artifact, as one function, and as far as a named stage.
+#pragma once
+
+#include "frontend/Frontend.h"
+#include "support/Timer.h"
+#include "target/Artifact.h"
+#include "target/Backend.h"
+
+#include <functional>
+#include <string>
+
+namespace tilewise {
+
+struct CompileRequest {
+  frontend::EmitRequest kernel;
+  Target target;
+  CompileOptions options;
+};
+
+/// What a caller may watch; all optional.
+struct CompileWatch {
+  StageTimes *times = nullptr;
+  /// IR after each pass that changed it, to this stream.
+  llvm::raw_ostream *printChanged = nullptr;
+  /// Time per pass, to this stream.
+  llvm::raw_ostream *timePasses = nullptr;
+  /// Warnings of a compile that succeeded.
+  Diagnostics *diagnostics = nullptr;
+};
+
+Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch = {});
+
+/// The kernel's text form at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx.
+Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch = {});
+
+/// All dialects that any stage uses, for contexts of our own and for tilewise-opt.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+} // namespace tilewise

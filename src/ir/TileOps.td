@@ -1,0 +1,187 @@
+// The ops of the tile dialect, by family: program, shape, integers and conversions, memory, dot and reduce.
+#ifndef TILEWISE_IR_TILE_OPS
+#define TILEWISE_IR_TILE_OPS
+
+include "TileDialect.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class TileOp<string mnemonic, list<Trait> traits = []> : Op<TileDialect, mnemonic, traits>;
+
+// ---- program ----
+
+class ProgramOp<string mnemonic> : TileOp<mnemonic, [Pure]> {
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<2>]>:$axis);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_ProgramIdOp : ProgramOp<"program_id"> {
+  let summary = "index of this program along an axis of the grid";
+}
+
+def Tile_NumProgramsOp : ProgramOp<"num_programs"> {
+  let summary = "extent of the grid along an axis";
+}
+
+// ---- shape ----
+
+def Tile_RangeOp : TileOp<"range", [Pure]> {
+  let summary = "the integers start, start+1, ..., end-1";
+  let arguments = (ins I32Attr:$start, I32Attr:$end);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : TileOp<"splat", [Pure, TypesMatchWith<"the block's elements are the scalar", "result", "source",
+      "::mlir::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
+  let summary = "a block whose elements all equal a scalar";
+  let arguments = (ins Tile_Scalar:$source);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+  let hasFolder = 1;
+}
+
+def Tile_ExpandDimsOp : TileOp<"expand_dims", [Pure]> {
+  let summary = "insert a dimension of extent 1 at `axis` of the result";
+  let arguments = (ins Tile_Block:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source `at` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
+  let summary = "stretch dimensions of extent 1; the rank stays";
+  let arguments = (ins Tile_Block:$source);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+// ---- integers and conversions, made total ----
+
+class IntBinaryOp<string mnemonic> : TileOp<mnemonic,
+    [Pure, SameOperandsAndResultType, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let hasFolder = 1;
+}
+
+def Tile_DivSOp : IntBinaryOp<"div_s"> {
+  let summary = "signed division towards zero; x / 0 is all ones, INT_MIN / -1 is INT_MIN";
+}
+def Tile_DivUOp : IntBinaryOp<"div_u"> {
+  let summary = "unsigned division; x / 0 is all ones";
+}
+def Tile_RemSOp : IntBinaryOp<"rem_s"> {
+  let summary = "signed remainder with the dividend's sign; x % 0 is x, INT_MIN % -1 is 0";
+}
+def Tile_RemUOp : IntBinaryOp<"rem_u"> {
+  let summary = "unsigned remainder; x % 0 is x";
+}
+def Tile_ShlOp : IntBinaryOp<"shl"> {
+  let summary = "shift left; an (unsigned) amount of at least the width gives 0";
+}
+def Tile_ShrSOp : IntBinaryOp<"shr_s"> {
+  let summary = "arithmetic shift right; an (unsigned) amount of at least the width gives the sign fill";
+}
+def Tile_ShrUOp : IntBinaryOp<"shr_u"> {
+  let summary = "logical shift right; an (unsigned) amount of at least the width gives 0";
+}
+
+class FloatToIntOp<string mnemonic> : TileOp<mnemonic,
+    [Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let arguments = (ins Tile_Float:$source);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Tile_FpToSiOp : FloatToIntOp<"fp_to_si"> {
+  let summary = "truncate towards zero, saturate at the signed range; NaN gives 0";
+}
+def Tile_FpToUiOp : FloatToIntOp<"fp_to_ui"> {
+  let summary = "truncate towards zero, saturate at the unsigned range; NaN gives 0";
+}
+
+// ---- memory ----
+
+def Tile_PtrAddOp : TileOp<"ptr_add", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable, SameOperandsAndResultShape,
+    TypesMatchWith<"the result is the pointer's type", "pointer", "result", "$_self">]> {
+  let summary = "move a pointer by a signed number of elements";
+  let arguments = (ins Tile_PtrLike:$pointer, Tile_Int:$offset);
+  let results = (outs Tile_PtrLike:$result);
+  let assemblyFormat = "$pointer `,` $offset attr-dict `:` type($pointer) `,` type($offset)";
+  let hasFolder = 1;
+}
+
+def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "read the elements at the pointers; a lane whose mask is false gives `other`, or 0 without it, and touches no memory";
+  let arguments = (ins Tile_PtrLike:$pointer, Optional<Tile_Bool>:$mask, Optional<Tile_Any>:$other,
+      DefaultValuedAttr<Tile_CacheModifier, "::tilewise::tile::CacheModifier::none">:$cache,
+      DefaultValuedAttr<Tile_Eviction, "::tilewise::tile::Eviction::normal">:$eviction, UnitAttr:$isVolatile);
+  let results = (outs Tile_Any:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$pointer, "::mlir::Value":$mask, "::mlir::Value":$other)>];
+  let assemblyFormat = [{
+    $pointer (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))? attr-dict `:` type($pointer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "write the elements at the pointers; a lane whose mask is false touches no memory";
+  let description = "Lanes that hit one address write in unspecified order.";
+  let arguments = (ins Tile_PtrLike:$pointer, Tile_Any:$value, Optional<Tile_Bool>:$mask,
+      DefaultValuedAttr<Tile_CacheModifier, "::tilewise::tile::CacheModifier::none">:$cache,
+      DefaultValuedAttr<Tile_Eviction, "::tilewise::tile::Eviction::normal">:$eviction);
+  let assemblyFormat = [{
+    $pointer `,` $value (`mask` $mask^ `:` type($mask))? attr-dict `:` type($pointer) `,` type($value)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+// ---- dot and reduce ----
+
+def Tile_DotOp : TileOp<"dot", [Pure, TypesMatchWith<"the result is the accumulator's type", "acc", "result", "$_self">]> {
+  let summary = "acc + a @ b for blocks [M, K] and [K, N]";
+  let description = [{
+    Products are exact in the accumulator's precision where it can hold them and are added in any order:
+    |error| <= c * K * eps * sum |a_i b_i|. Integer dots wrap and are exact.
+  }];
+  let arguments = (ins Tile_Block:$a, Tile_Block:$b, Tile_Block:$acc,
+      DefaultValuedAttr<Tile_Precision, "::tilewise::tile::Precision::tf32">:$precision);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : TileOp<"reduce", [SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+  let summary = "combine the elements along an axis; the axis disappears";
+  let description = [{
+    The region takes two partial results per operand, (a0, .., an, b0, .., bn), and yields the combined one. It must be associative and
+    commutative up to rounding: engines combine in any order. A rank-1 operand gives a scalar.
+  }];
+  let arguments = (ins Variadic<Tile_Block>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Variadic<Tile_Any>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "`(` $sources `)` `along` $axis attr-dict-with-keyword $combine `:` functional-type($sources, $results)";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+  let summary = "the combined partial results";
+  let arguments = (ins Variadic<Tile_Scalar>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+#endif

@@ -1,0 +1,31 @@
+// An artifact loaded into this process, ready to be launched.
+#pragma once
+
+#include "support/Error.h"
+#include "target/Artifact.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <memory>
+
+namespace tilewise {
+
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
+  /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
+  virtual Result<void> launch(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) = 0;
+};
+
+/// Loads for the artifact's engine. NVIDIA code is loaded into the current device's primary context.
+Result<std::unique_ptr<Executable>> loadExecutable(const Artifact &artifact);
+
+// One loader per engine.
+Result<std::unique_ptr<Executable>> loadReferenceExecutable(const Artifact &artifact);
+Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact);
+Result<std::unique_ptr<Executable>> loadCudaExecutable(const Artifact &artifact);
+
+} // namespace tilewise

@@ -1,0 +1,50 @@
+// Errors and warnings at the user's line: collected while a kernel is compiled, rendered with the line and a caret.
+//
+//     softmax.py:14:9: error: tl.dot needs both operands of rank 2, got 'x' of shape [64]
+//       14 |     y = tl.dot(x, w)
+//          |                ^
+//     note: 'x' was loaded here: softmax.py:11:9
+#pragma once
+
+#include "support/SourceLoc.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+enum class Severity { Error, Warning, Note };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  SourceLoc loc;
+  std::string message;
+  std::vector<Diagnostic> notes;
+};
+
+class Diagnostics {
+public:
+  /// The returned reference is good until the next report; notes are added through it.
+  Diagnostic &error(SourceLoc loc, std::string message) { return report(Severity::Error, loc, std::move(message)); }
+  Diagnostic &warning(SourceLoc loc, std::string message) { return report(Severity::Warning, loc, std::move(message)); }
+
+  bool hasErrors() const { return errorCount_ != 0; }
+  size_t errorCount() const { return errorCount_; }
+  const std::vector<Diagnostic> &all() const { return diagnostics_; }
+  void clear();
+
+  /// All diagnostics as a person reads them, each ended by a line end.
+  std::string render() const;
+
+private:
+  Diagnostic &report(Severity severity, SourceLoc loc, std::string message);
+
+  std::vector<Diagnostic> diagnostics_;
+  size_t errorCount_ = 0;
+};
+
+void renderDiagnostic(const Diagnostic &diagnostic, llvm::raw_ostream &os);
+
+} // namespace tilewise

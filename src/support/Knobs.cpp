@@ -1,0 +1,42 @@
+// Environment variables, read when asked for.
+#include "support/Knobs.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+
+namespace tilewise::knobs {
+
+static constexpr Knob kTable[] = {
+    {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
+    {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
+    {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
+    {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
+};
+
+llvm::ArrayRef<Knob> all() { return kTable; }
+
+static std::string read(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::optional<unsigned> numThreads() {
+  unsigned count = 0;
+  if (llvm::StringRef(read("TILEWISE_NUM_THREADS")).getAsInteger(10, count) || count == 0)
+    return std::nullopt;
+  return count;
+}
+
+std::string ptxas() { return read("TILEWISE_PTXAS"); }
+std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
+
+std::string cacheDir() {
+  if (std::string dir = read("TILEWISE_CACHE_DIR"); !dir.empty())
+    return dir;
+  if (std::string dir = read("XDG_CACHE_HOME"); !dir.empty())
+    return dir + "/tilewise";
+  return read("HOME") + "/.cache/tilewise";
+}
+
+} // namespace tilewise::knobs

@@ -1,0 +1,29 @@
+// Every environment variable that Tilewise reads, in one place. docs/knobs.md has the same table, checked by a test.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <optional>
+#include <string>
+
+namespace tilewise::knobs {
+
+struct Knob {
+  const char *name;
+  const char *meaning;
+  const char *fallback;
+};
+
+/// The table itself, for `tilewise info` and the docs.
+llvm::ArrayRef<Knob> all();
+
+/// TILEWISE_NUM_THREADS: threads of the CPU engine; nothing set means one per core this process may use.
+std::optional<unsigned> numThreads();
+/// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the driver assemble.
+std::string ptxas();
+/// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.
+std::string libcuda();
+/// TILEWISE_CACHE_DIR: folder of the disk cache.
+std::string cacheDir();
+
+} // namespace tilewise::knobs

@@ -1,0 +1,41 @@
+// A kernel's source text and places in it.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// The text of one kernel file. `firstLine` is above 1 when the text is a function cut out of a larger file, as Python hands it to us.
+class SourceFile {
+public:
+  SourceFile(std::string path, std::string text, uint32_t firstLine = 1);
+
+  llvm::StringRef path() const { return path_; }
+  llvm::StringRef text() const { return text_; }
+  uint32_t firstLine() const { return firstLine_; }
+
+  /// The text of a line, counted as in the user's file, without its line end; empty outside the text.
+  llvm::StringRef line(uint32_t number) const;
+
+private:
+  std::string path_;
+  std::string text_;
+  uint32_t firstLine_;
+  std::vector<size_t> lineStarts_;
+};
+
+/// A place in a source file; line and column count from 1. The file outlives its places.
+struct SourceLoc {
+  const SourceFile *file = nullptr;
+  uint32_t line = 0;
+  uint32_t column = 0;
+
+  explicit operator bool() const { return line != 0; }
+  bool operator==(const SourceLoc &) const = default;
+};
+
+} // namespace tilewise

@@ -1,0 +1,112 @@
+// Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian, strings with their length.
+#include "target/Artifact.h"
+
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
+
+namespace tilewise {
+
+static constexpr llvm::StringLiteral kMagic = "TWA1";
+
+namespace {
+
+struct Writer {
+  std::string bytes;
+  void number(uint64_t value) {
+    char buffer[8];
+    llvm::support::endian::write64le(buffer, value);
+    bytes.append(buffer, 8);
+  }
+  void string(llvm::StringRef text) {
+    number(text.size());
+    bytes += text;
+  }
+};
+
+/// Reads past the end give zeros and set `broken`.
+struct Reader {
+  llvm::StringRef rest;
+  bool broken = false;
+  uint64_t number() {
+    if (rest.size() < 8) {
+      broken = true;
+      return 0;
+    }
+    uint64_t value = llvm::support::endian::read64le(rest.data());
+    rest = rest.drop_front(8);
+    return value;
+  }
+  std::string string() {
+    uint64_t size = number();
+    if (size > rest.size()) {
+      broken = true;
+      return {};
+    }
+    std::string text = rest.take_front(size).str();
+    rest = rest.drop_front(size);
+    return text;
+  }
+};
+
+} // namespace
+
+std::string Artifact::serialize() const {
+  Writer body;
+  body.string(target.str());
+  body.string(target.cpuFeatures);
+  body.string(kernel);
+  body.number(plan.parameters.size());
+  for (const LaunchParameter &parameter : plan.parameters) {
+    body.string(parameter.name);
+    body.number(parameter.argument);
+    body.number(uint64_t(parameter.kind));
+    body.number(parameter.bits);
+    body.string(parameter.type);
+  }
+  body.number(plan.scratchBytes);
+  body.number(plan.threadsPerProgram);
+  body.number(plan.sharedBytes);
+  body.string(code);
+
+  Writer file;
+  file.bytes = kMagic;
+  file.number(llvm::xxh3_64bits(body.bytes));
+  file.bytes += body.bytes;
+  return file.bytes;
+}
+
+Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
+  if (!bytes.consume_front(kMagic))
+    return launchFailure("not a Tilewise artifact of this version");
+  Reader reader{bytes};
+  uint64_t checksum = reader.number();
+  if (reader.broken || checksum != llvm::xxh3_64bits(reader.rest))
+    return launchFailure("a Tilewise artifact is damaged: its checksum does not match");
+
+  Artifact artifact;
+  Result<Target> target = Target::parse(reader.string());
+  if (!target)
+    return target.takeFailure();
+  artifact.target = *target;
+  artifact.target.cpuFeatures = reader.string();
+  artifact.kernel = reader.string();
+  uint64_t count = reader.number();
+  for (uint64_t i = 0; i < count && !reader.broken; ++i) {
+    LaunchParameter parameter;
+    parameter.name = reader.string();
+    parameter.argument = uint32_t(reader.number());
+    parameter.kind = ScalarKind(reader.number());
+    parameter.bits = uint8_t(reader.number());
+    parameter.type = reader.string();
+    artifact.plan.parameters.push_back(std::move(parameter));
+  }
+  artifact.plan.scratchBytes = uint32_t(reader.number());
+  artifact.plan.threadsPerProgram = uint32_t(reader.number());
+  artifact.plan.sharedBytes = uint32_t(reader.number());
+  artifact.code = reader.string();
+  if (reader.broken || !reader.rest.empty())
+    return launchFailure("a Tilewise artifact is damaged: it ends in the wrong place");
+  return artifact;
+}
+
+} // namespace tilewise

@@ -1,0 +1,50 @@
+// A compiled kernel: code plus the launch plan that says how to call it. Plain data: it can be written to a file and read back.
+//
+// The code is, by engine: reference, tile IR as text; cpu, an ELF object with one entry point; nvidia, PTX.
+//
+// The CPU entry point runs a contiguous range of programs, so that the cost of a call is shared by many small programs:
+//
+//     void kernel(const uint64_t *arguments, void *scratch, const uint32_t grid[3], uint64_t begin, uint64_t end);
+//
+// `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero extended), or the bits of a float in
+// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)).
+#pragma once
+
+#include "target/Target.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+enum class ScalarKind : uint8_t { Pointer, Int, Float };
+
+/// One argument that the code takes, in its order. Compile-time constants take none.
+struct LaunchParameter {
+  std::string name;       ///< The kernel parameter's name, for messages.
+  uint32_t argument = 0;  ///< Index among the kernel's parameters.
+  ScalarKind kind = ScalarKind::Pointer;
+  uint8_t bits = 64;      ///< Width of the value: 1, 8, 16, 32 or 64.
+  std::string type;       ///< As in a signature: "*fp32", "i32", "bf16".
+};
+
+struct LaunchPlan {
+  std::vector<LaunchParameter> parameters;
+  uint32_t scratchBytes = 0;       ///< CPU: scratch per running thread, 64-byte aligned.
+  uint32_t threadsPerProgram = 1;  ///< NVIDIA: threads of a block.
+  uint32_t sharedBytes = 0;        ///< NVIDIA: dynamic shared memory of a block.
+};
+
+struct Artifact {
+  Target target;
+  std::string kernel; ///< The entry point's name.
+  LaunchPlan plan;
+  std::string code;
+
+  /// One versioned byte string that `deserialize` reads back; equal artifacts give equal bytes.
+  std::string serialize() const;
+  static Result<Artifact> deserialize(llvm::StringRef bytes);
+};
+
+} // namespace tilewise

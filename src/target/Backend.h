@@ -1,0 +1,47 @@
+// A back end: tile IR -> code, in named steps at each of which `tilewise emit` can stop.
+#pragma once
+
+#include "support/Error.h"
+#include "target/Artifact.h"
+#include "target/Target.h"
+
+#include "llvm/IR/Module.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+#include <string>
+
+namespace tilewise {
+
+/// What a launch may ask of the compiler beyond types. An engine ignores what means nothing to it.
+struct CompileOptions {
+  uint32_t numWarps = 4;
+  uint32_t numStages = 3;
+  bool fpFusion = true;
+
+  bool operator==(const CompileOptions &) const = default;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// Tile IR -> this engine's own stage (`--stage=cpu`, `--stage=nvidia`); ends in a Verify...Stage pass.
+  virtual void addStagePasses(mlir::OpPassManager &passes) = 0;
+  /// The engine's stage -> the LLVM dialect; ends in a Verify...Stage pass.
+  virtual void addLlvmPasses(mlir::OpPassManager &passes) = 0;
+  /// The LLVM dialect -> optimised LLVM IR (`--stage=llvm`).
+  virtual Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) = 0;
+  /// LLVM IR -> what a person reads (`--stage=asm`, `--stage=ptx`).
+  virtual Result<std::string> emitText(llvm::Module &module) = 0;
+  /// LLVM IR -> the artifact's code: an ELF object or PTX.
+  virtual Result<std::string> emitCode(llvm::Module &module) = 0;
+  /// Fills the engine's own fields of the plan from the module after addLlvmPasses; parameters are filled already.
+  virtual void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) = 0;
+};
+
+std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &options);
+std::unique_ptr<Backend> createNvidiaBackend(const Target &target, const CompileOptions &options);
+
+} // namespace tilewise
