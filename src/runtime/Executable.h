@@ -4,10 +4,9 @@
 #include "support/Error.h"
 #include "target/Artifact.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
 #include <array>
 #include <memory>
+#include <span>
 
 namespace tilewise {
 
@@ -17,7 +16,7 @@ public:
 
   /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
   /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
-  virtual Result<void> launch(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) = 0;
+  virtual Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) = 0;
 };
 
 /// Loads for the artifact's engine. NVIDIA code is loaded into the current device's primary context.

@@ -1,0 +1,273 @@
+/* The C interface of Tilewise: compile kernels written in Triton's Python syntax, and launch them on a CPU or an NVIDIA GPU.
+ *
+ *     tw_source *source; tw_kernel *add;
+ *     tw_source_open("vector_add.py", &source);
+ *     tw_kernel_create(source, "vector_add", &add);
+ *     tw_argument arguments[] = {tw_pointer(x, TW_FLOAT32), tw_pointer(y, TW_FLOAT32), tw_pointer(z, TW_FLOAT32), tw_int(n), tw_int(1024)};
+ *     int64_t grid[] = {(n + 1023) / 1024};
+ *     if (tw_kernel_launch(add, tw_cpu(), NULL, grid, 1, arguments, 5, NULL) != TW_OK)
+ *       fprintf(stderr, "%s\n", tw_last_error());
+ *
+ * Every function that can fail returns a tw_status and leaves the reason in tw_last_error() of the calling thread; on failure it writes
+ * nothing through its result pointers. All functions may be called from several threads at once; a handle may be used by several threads
+ * but destroyed by one. Strings are UTF-8 and end in a zero byte. A string returned through `char **` belongs to the caller, who gives it
+ * to tw_free; a `const char *` result lives as long as the handle it came from. */
+#ifndef TILEWISE_TILEWISE_H
+#define TILEWISE_TILEWISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Grows when functions or enumerators are added. A function's meaning never changes; an incompatible library has another SONAME. */
+#define TW_API_VERSION 1
+
+#if defined(_WIN32)
+#define TW_API
+#else
+#define TW_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library's TW_API_VERSION, and its release as in "0.1.0". */
+TW_API uint32_t tw_api_version(void);
+TW_API const char *tw_version(void);
+
+/* Errors and log */
+
+typedef enum tw_status {
+  TW_OK = 0,
+  TW_ERROR_KERNEL = 1,   /* the kernel's text or types are wrong: a compiler's message with file, line and column */
+  TW_ERROR_LAUNCH = 2,   /* the call is wrong: arguments, grid, device, memory, a file that is not there */
+  TW_ERROR_INTERNAL = 3, /* a fault of Tilewise */
+} tw_status;
+
+/* Why the latest failing call of this thread failed; never null. Good until the next call from this thread. */
+TW_API const char *tw_last_error(void);
+
+typedef enum tw_log_level { TW_LOG_INFO = 0, TW_LOG_WARNING = 1 } tw_log_level;
+typedef void (*tw_log_callback)(tw_log_level level, const char *message, void *user);
+
+/* The library never prints; what it has to say beside errors goes here. A null callback (the default) drops it. */
+TW_API void tw_set_log_callback(tw_log_callback callback, void *user);
+
+/* Frees what a function returned through `char **` or `void **` and said the caller owns. Null is fine. */
+TW_API void tw_free(void *memory);
+
+/* Types and devices */
+
+typedef enum tw_dtype {
+  TW_DTYPE_NONE = 0, /* as a scalar's type: choose by value */
+  TW_BOOL = 1,       /* one byte in memory */
+  TW_INT8 = 2,
+  TW_INT16 = 3,
+  TW_INT32 = 4,
+  TW_INT64 = 5,
+  TW_UINT8 = 6,
+  TW_UINT16 = 7,
+  TW_UINT32 = 8,
+  TW_UINT64 = 9,
+  TW_FLOAT8E4M3 = 10, /* tl.float8e4nv: finite, bias 7 */
+  TW_FLOAT8E5M2 = 11, /* tl.float8e5 */
+  TW_FLOAT16 = 12,
+  TW_BFLOAT16 = 13,
+  TW_FLOAT32 = 14,
+  TW_FLOAT64 = 15,
+} tw_dtype;
+
+/* "fp32", as in signatures; and back: TW_DTYPE_NONE for an unknown name. Size in bytes of one element in memory. */
+TW_API const char *tw_dtype_name(tw_dtype dtype);
+TW_API tw_dtype tw_dtype_parse(const char *name);
+TW_API size_t tw_dtype_size(tw_dtype dtype);
+
+typedef enum tw_engine {
+  TW_ENGINE_REFERENCE = 0, /* executes the kernel's meaning literally, on host memory: slow, exact, deterministic */
+  TW_ENGINE_CPU = 1,       /* machine code over all cores, on host memory */
+  TW_ENGINE_CUDA = 2,      /* an NVIDIA GPU */
+} tw_engine;
+
+typedef struct tw_device {
+  int32_t engine; /* a tw_engine */
+  int32_t index;  /* which GPU; 0 for the others */
+} tw_device;
+
+static inline tw_device tw_cpu(void) {
+  tw_device device = {TW_ENGINE_CPU, 0};
+  return device;
+}
+
+/* "reference", "cpu", "cuda", "cuda:1" */
+TW_API tw_status tw_device_parse(const char *text, tw_device *device);
+/* How many devices of an engine this process can use: 1 or 0 for reference and cpu; GPUs for cuda, 0 without a driver. */
+TW_API int32_t tw_device_count(tw_engine engine);
+/* The compile target of a device, as in "cpu" or "cuda:90". */
+TW_API tw_status tw_device_target(tw_device device, char **target);
+/* The processor's or GPU's own name, for a person. */
+TW_API tw_status tw_device_name(tw_device device, char **name);
+/* Waits until everything launched on the device has finished. */
+TW_API tw_status tw_device_synchronize(tw_device device);
+
+/* A stream is the driver's own handle (CUstream), so that a foreign stream needs no wrapping. Null is the default stream, and the only
+ * stream of engines whose launches have finished on return. */
+TW_API tw_status tw_stream_create(tw_device device, void **stream);
+TW_API tw_status tw_stream_synchronize(tw_device device, void *stream);
+TW_API tw_status tw_stream_destroy(tw_device device, void *stream);
+
+/* Tensors */
+
+typedef struct tw_tensor tw_tensor;
+
+/* A tensor in row-major order on fresh zeroed memory of the device. */
+TW_API tw_status tw_tensor_create(tw_device device, tw_dtype dtype, const int64_t *shape, size_t rank, tw_tensor **tensor);
+/* A tensor around memory that the caller owns and keeps. `strides` are in elements; null means row-major order. */
+TW_API tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int64_t *shape, const int64_t *strides, size_t rank,
+                                tw_tensor **tensor);
+TW_API void tw_tensor_destroy(tw_tensor *tensor);
+
+TW_API void *tw_tensor_data(const tw_tensor *tensor);
+TW_API tw_dtype tw_tensor_dtype(const tw_tensor *tensor);
+TW_API tw_device tw_tensor_device(const tw_tensor *tensor);
+TW_API size_t tw_tensor_rank(const tw_tensor *tensor);
+TW_API const int64_t *tw_tensor_shape(const tw_tensor *tensor);
+TW_API const int64_t *tw_tensor_strides(const tw_tensor *tensor);
+/* Bytes between the first element and the end of the last. */
+TW_API size_t tw_tensor_bytes(const tw_tensor *tensor);
+
+/* Copies between host memory in row-major order and a row-major tensor; `bytes` must be the tensor's. Waits for the device. */
+TW_API tw_status tw_tensor_upload(tw_tensor *tensor, const void *host, size_t bytes);
+TW_API tw_status tw_tensor_download(const tw_tensor *tensor, void *host, size_t bytes);
+
+/* DLPack, without its header: `managed` is a `struct DLManagedTensor *`. Import takes it over: its deleter is called when the tensor is
+ * destroyed, or at once on failure. Export gives a new one to the caller, which keeps the memory alive until its deleter is called. */
+TW_API tw_status tw_tensor_from_dlpack(void *managed, tw_tensor **tensor);
+TW_API tw_status tw_tensor_to_dlpack(const tw_tensor *tensor, void **managed);
+
+/* Kernels */
+
+typedef struct tw_source tw_source; /* the text of one kernel file */
+typedef struct tw_kernel tw_kernel; /* one kernel of it, with what was compiled for it so far */
+
+TW_API tw_status tw_source_open(const char *path, tw_source **source);
+/* `file` is for messages. `first_line` is the number of the text's first line in that file: 1, or more for a function cut out of it. */
+TW_API tw_status tw_source_create(const char *text, size_t length, const char *file, uint32_t first_line, tw_source **source);
+/* Gives a module-level name a value (the text of a literal) from outside, for kernels created from now on. */
+TW_API tw_status tw_source_define(tw_source *source, const char *name, const char *literal);
+TW_API void tw_source_destroy(tw_source *source); /* kernels created from it live on */
+
+/* The kernels of the file in its order. The first call parses; a file with a syntax error has a failing status and no kernels. */
+TW_API tw_status tw_source_kernel_count(tw_source *source, size_t *count);
+TW_API const char *tw_source_kernel_name(tw_source *source, size_t index); /* null beyond the last */
+
+/* `name` may be null when the file has a single kernel. */
+TW_API tw_status tw_kernel_create(tw_source *source, const char *name, tw_kernel **kernel);
+TW_API void tw_kernel_destroy(tw_kernel *kernel);
+
+typedef struct tw_parameter {
+  const char *name;
+  bool is_constexpr;
+  const char *annotation;    /* as written, or "" */
+  const char *default_value; /* its text, or "" */
+} tw_parameter;
+
+TW_API const char *tw_kernel_name(const tw_kernel *kernel);
+TW_API size_t tw_kernel_parameter_count(const tw_kernel *kernel);
+TW_API tw_parameter tw_kernel_parameter(const tw_kernel *kernel, size_t index); /* all null beyond the last */
+
+/* What a launch may conclude from an argument's value and compile in: that an integer is 1, and that an integer or a pointer's address
+ * is a multiple of 16. Both by default; fewer means fewer compiles. Set before the first launch. */
+enum { TW_SPECIALIZE_NOTHING = 0, TW_SPECIALIZE_ONE = 1, TW_SPECIALIZE_DIVISIBILITY = 2 };
+TW_API tw_status tw_kernel_specialize(tw_kernel *kernel, size_t parameter, unsigned what);
+
+/* Launching */
+
+typedef enum tw_argument_kind {
+  TW_ARGUMENT_NONE = 0,    /* Python's None */
+  TW_ARGUMENT_POINTER = 1, /* memory of the device; dtype is its elements' */
+  TW_ARGUMENT_INT = 2,
+  TW_ARGUMENT_UINT = 3,
+  TW_ARGUMENT_FLOAT = 4,
+  TW_ARGUMENT_BOOL = 5,
+  TW_ARGUMENT_TEXT = 6, /* a compile-time constant as its literal: `"relu"` with its quotes, `tl.float16`, `(2, 3)` */
+} tw_argument_kind;
+
+/* One argument of a launch. Arguments without a name fill the parameters in order; the others go to the parameter of that name.
+ * A number given for a tl.constexpr parameter is a compile-time constant. Else an integer becomes i32 if it fits, else i64, else u64, and
+ * a float fp32, unless dtype or the parameter's annotation says otherwise. */
+typedef struct tw_argument {
+  const char *name; /* null: the next parameter */
+  uint32_t kind;    /* a tw_argument_kind */
+  uint32_t dtype;   /* a tw_dtype */
+  union {
+    void *pointer;
+    int64_t i;
+    uint64_t u; /* UINT, and BOOL as 0 or 1 */
+    double f;
+    const char *text;
+  } value;
+  uint64_t bytes; /* POINTER: how much memory lies there, or 0 if unknown */
+} tw_argument;
+
+static inline tw_argument tw_pointer(const void *pointer, tw_dtype dtype) {
+  tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, 0};
+  return argument;
+}
+static inline tw_argument tw_int(int64_t value) {
+  tw_argument argument = {NULL, TW_ARGUMENT_INT, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.i = value;
+  return argument;
+}
+static inline tw_argument tw_float(double value) {
+  tw_argument argument = {NULL, TW_ARGUMENT_FLOAT, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.f = value;
+  return argument;
+}
+static inline tw_argument tw_bool(bool value) {
+  tw_argument argument = {NULL, TW_ARGUMENT_BOOL, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.u = value;
+  return argument;
+}
+static inline tw_argument tw_constant(const char *literal) {
+  tw_argument argument = {NULL, TW_ARGUMENT_TEXT, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.text = literal;
+  return argument;
+}
+static inline tw_argument tw_named(const char *name, tw_argument argument) {
+  argument.name = name;
+  return argument;
+}
+
+/* What a launch may ask of the compiler beyond types. Zero in a field means its default. */
+typedef struct tw_options {
+  uint32_t struct_size; /* sizeof(tw_options) */
+  uint32_t num_warps;   /* 4 */
+  uint32_t num_stages;  /* 3 */
+  uint32_t no_fp_fusion; /* 1: never contract a * b + c */
+} tw_options;
+
+/* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new. `rank` is 1 to 3; an empty grid is fine and
+ * does nothing. Launches on a CPU have finished on return, launches on a GPU are queued on the stream. `options` may be null. */
+TW_API tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
+                                  const tw_argument *arguments, size_t count, const tw_options *options);
+/* The compile alone. */
+TW_API tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
+                                   const tw_options *options);
+
+/* The signature that such a launch compiles for, as in "*fp32:16, i32, 1024". */
+TW_API tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, size_t count, char **signature);
+/* The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx. `target` is "reference", "cpu" or "cuda:90". */
+TW_API tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target,
+                                const tw_options *options, char **text);
+/* The compiled kernel with its launch plan, as bytes that are the same in every process. */
+TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target, const tw_options *options, void **bytes,
+                                    size_t *length);
+/* How many signatures this kernel has been compiled for in this process. */
+TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
