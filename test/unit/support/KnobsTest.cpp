@@ -1,0 +1,44 @@
+// docs/knobs.md has one row per knob and no other, with the same words.
+#include "TestRoot.h"
+#include "support/Knobs.h"
+
+#include "gtest/gtest.h"
+
+#include <sstream>
+
+using namespace tilewise;
+
+TEST(Knobs, TableInDocsIsTheTableInCode) {
+  std::vector<std::string> expected;
+  for (const knobs::Knob &knob : knobs::all())
+    expected.push_back(std::string("| `") + knob.name + "` | " + knob.meaning + " | " + knob.fallback + " |");
+
+  std::vector<std::string> found;
+  std::istringstream text(test::readRootFile("docs/knobs.md"));
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with("| `"))
+      found.push_back(line);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Knobs, ThreadCountIgnoresWhatIsNoCount) {
+  setenv("TILEWISE_NUM_THREADS", "3", 1);
+  EXPECT_EQ(knobs::numThreads(), 3u);
+  for (const char *bad : {"0", "-1", "many", ""}) {
+    setenv("TILEWISE_NUM_THREADS", bad, 1);
+    EXPECT_EQ(knobs::numThreads(), std::nullopt) << bad;
+  }
+  unsetenv("TILEWISE_NUM_THREADS");
+  EXPECT_EQ(knobs::numThreads(), std::nullopt);
+}
+
+TEST(Knobs, CacheFolderFallsBackFromOwnNameToXdgToHome) {
+  setenv("HOME", "/home/someone", 1);
+  unsetenv("TILEWISE_CACHE_DIR");
+  unsetenv("XDG_CACHE_HOME");
+  EXPECT_EQ(knobs::cacheDir(), "/home/someone/.cache/tilewise");
+  setenv("XDG_CACHE_HOME", "/xdg", 1);
+  EXPECT_EQ(knobs::cacheDir(), "/xdg/tilewise");
+  setenv("TILEWISE_CACHE_DIR", "/own", 1);
+  EXPECT_EQ(knobs::cacheDir(), "/own");
+}
