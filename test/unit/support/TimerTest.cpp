@@ -18,9 +18,13 @@ TEST(StageTimes, AddsUpPerStageInOrderOfFirstUse) {
 }
 
 TEST(StageTimes, TimerWithoutTimesMeasuresNothing) {
-  { StageTimer timer(nullptr, "parse"); }
+  {
+    StageTimer timer(nullptr, "parse");
+  }
   StageTimes times;
-  { StageTimer timer(&times, "parse"); }
+  {
+    StageTimer timer(&times, "parse");
+  }
   ASSERT_EQ(times.stages().size(), 1u);
   EXPECT_GE(times.stages()[0].milliseconds, 0.0);
 }
