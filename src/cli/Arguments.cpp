@@ -1,0 +1,73 @@
+// Words of a command -> flags, values and the rest.
+#include "cli/Arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilewise::cli {
+
+bool Arguments::takeFlag(llvm::StringRef name) {
+  auto at = llvm::find(words_, name);
+  if (at == words_.end())
+    return false;
+  words_.erase(at);
+  return true;
+}
+
+std::vector<std::string> Arguments::takeValues(llvm::StringRef name) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < words_.size() && words_[i] != "--";) {
+    llvm::StringRef word = words_[i];
+    if (word == name) {
+      if (i + 1 == words_.size()) {
+        problem_ = name.str() + " needs a value";
+        words_.pop_back();
+        break;
+      }
+      values.push_back(words_[i + 1]);
+      words_.erase(words_.begin() + i, words_.begin() + i + 2);
+    } else if (word.consume_front(name) && word.consume_front("=")) {
+      values.push_back(word.str());
+      words_.erase(words_.begin() + i);
+    } else {
+      ++i;
+    }
+  }
+  return values;
+}
+
+std::optional<std::string> Arguments::takeValue(llvm::StringRef name) {
+  std::vector<std::string> values = takeValues(name);
+  if (values.empty())
+    return std::nullopt;
+  return values.back();
+}
+
+std::optional<unsigned> Arguments::takeNumber(llvm::StringRef name, unsigned least) {
+  std::optional<std::string> text = takeValue(name);
+  if (!text)
+    return std::nullopt;
+  unsigned number = 0;
+  if (llvm::StringRef(*text).getAsInteger(10, number) || number < least) {
+    problem_ = name.str() + " needs a whole number of at least " + std::to_string(least) + ", got '" + *text + "'";
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::vector<std::string> Arguments::takeRest() {
+  std::vector<std::string> rest;
+  bool literal = false;
+  for (std::string &word : words_) {
+    if (!literal && word == "--") {
+      literal = true;
+      continue;
+    }
+    if (!literal && llvm::StringRef(word).starts_with("--") && problem_.empty())
+      problem_ = "unknown option '" + word + "'";
+    rest.push_back(std::move(word));
+  }
+  words_.clear();
+  return rest;
+}
+
+} // namespace tilewise::cli

@@ -1,0 +1,35 @@
+// A command's words: flags taken by name, the rest in order. `--name=value` and `--name value` mean the same.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewise::cli {
+
+class Arguments {
+public:
+  Arguments(int argc, const char *const *argv) : words_(argv, argv + argc) {}
+
+  /// Takes `--name` out of the words; true when it was there.
+  bool takeFlag(llvm::StringRef name);
+  /// Takes the last `--name value`; nothing when it is not there. A missing value sets `problem()`.
+  std::optional<std::string> takeValue(llvm::StringRef name);
+  /// Takes every `--name value`, in order.
+  std::vector<std::string> takeValues(llvm::StringRef name);
+  /// Like takeValue, for a whole number of at least `least`.
+  std::optional<unsigned> takeNumber(llvm::StringRef name, unsigned least);
+  /// What is left, in order; an unknown `--flag` among it sets `problem()`. Words after `--` are taken as they are.
+  std::vector<std::string> takeRest();
+
+  /// What was wrong with the words so far; empty when nothing.
+  const std::string &problem() const { return problem_; }
+
+private:
+  std::vector<std::string> words_;
+  std::string problem_;
+};
+
+} // namespace tilewise::cli

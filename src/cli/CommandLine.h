@@ -1,0 +1,23 @@
+// The command line tool as functions: one per subcommand. Exit codes: 0 done, 1 the user's error, 2 usage, 70 ours.
+#pragma once
+
+#include "cli/Arguments.h"
+#include "support/Error.h"
+
+namespace tilewise::cli {
+
+constexpr int kDone = 0, kUserError = 1, kUsageError = 2, kInternalError = 70;
+
+int runCommandLine(int argc, const char *const *argv);
+
+int emitCommand(Arguments &arguments);
+int listCommand(Arguments &arguments);
+int runCommand(Arguments &arguments);
+int infoCommand(Arguments &arguments);
+
+/// Prints the failure to stderr and gives its exit code.
+int report(const Failure &failure);
+/// Prints what is wrong with the call and where help is.
+int reportUsage(llvm::StringRef command, const std::string &message);
+
+} // namespace tilewise::cli

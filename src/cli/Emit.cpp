@@ -1,0 +1,122 @@
+// tilewise emit: a kernel at one stage of its walk, as text.
+#include "cli/CommandLine.h"
+#include "cli/KernelFile.h"
+#include "driver/Compile.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tilewise::cli {
+
+static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise emit --stage=STAGE FILE[:KERNEL] [--signature "..."] [options]
+
+Prints a kernel at a stage of the compiler:
+
+  tokens, ast    the text, cut and parsed; need no signature
+  tile, opt      tile IR as the front end writes it, and after the target-independent passes
+  cpu, nvidia    the engine's own stage
+  llvm           LLVM IR after its optimisations
+  asm, ptx       what the engine runs
+
+The signature has one entry per parameter: a type with an optional divisor ("*fp32:16", "i32", "bf16") or, for a
+constant, its value ("1024", "True", "tl.float16").
+
+options:
+  --target=TARGET     reference, cpu (default), cpu:NAME or cuda:CAPABILITY; stages nvidia and ptx imply cuda:90
+  --num-warps=N       warps of a GPU program (default 4)
+  --num-stages=N      depth of software pipelining on a GPU (default 3)
+  --no-fp-fusion      keep a * b + c as two roundings
+  --define NAME=VALUE gives a module-level name a value; may be repeated
+  --print-changed     also print the IR after each pass that changed it, to stderr
+  --time-passes       also print the time of each pass and stage, to stderr
+
+example:
+  tilewise emit --stage=tile kernels/vector_add.py --signature "*fp32:16, *fp32:16, *fp32:16, i32, 1024"
+)";
+
+namespace {
+
+/// The options that shape a compile, as emit and run take them.
+Result<Target> takeTarget(Arguments &arguments, llvm::StringRef stage) {
+  llvm::StringRef fallback = stage == "nvidia" || stage == "ptx" ? "cuda:90" : "cpu";
+  return Target::parse(arguments.takeValue("--target").value_or(fallback.str()));
+}
+
+} // namespace
+
+int emitCommand(Arguments &arguments) {
+  if (arguments.takeFlag("--help")) {
+    llvm::outs() << kHelp;
+    return kDone;
+  }
+  CompileRequest request;
+  std::string stage = arguments.takeValue("--stage").value_or("");
+  Result<Target> target = takeTarget(arguments, stage);
+  std::optional<std::string> signature = arguments.takeValue("--signature");
+  request.options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(request.options.numWarps);
+  request.options.numStages = arguments.takeNumber("--num-stages", 1).value_or(request.options.numStages);
+  request.options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
+  bool printChanged = arguments.takeFlag("--print-changed"), timePasses = arguments.takeFlag("--time-passes");
+  for (llvm::StringRef define : arguments.takeValues("--define")) {
+    auto [name, value] = define.split('=');
+    request.kernel.defines[name] = value.str();
+  }
+  std::vector<std::string> rest = arguments.takeRest();
+
+  if (!arguments.problem().empty())
+    return reportUsage("emit", arguments.problem());
+  if (stage.empty())
+    return reportUsage("emit", "--stage is missing");
+  if (rest.size() != 1)
+    return reportUsage("emit", rest.empty() ? "a kernel file is missing" : "one kernel file is expected, got '" + rest[1] + "' too");
+  if (!target)
+    return reportUsage("emit", target.failure().message);
+  request.target = *target;
+
+  std::unique_ptr<SourceFile> file;
+  if (stage == "tokens" || stage == "ast") {
+    llvm::StringRef path = rest[0];
+    Result<std::unique_ptr<SourceFile>> source = readSource(path);
+    if (!source) {
+      std::tie(path, request.kernel.kernel) = path.rsplit(':');
+      source = readSource(path);
+    }
+    if (!source)
+      return report(source.failure());
+    file = std::move(*source);
+  } else {
+    Result<KernelFile> opened = openKernel(rest[0]);
+    if (!opened)
+      return report(opened.failure());
+    if (!signature)
+      return reportUsage("emit", "stage '" + stage + "' needs a --signature with " +
+                                     std::to_string(opened->kernel.parameters.size()) + " entries");
+    Result<std::vector<frontend::ArgumentSpec>> parsed = frontend::parseSignature(*signature);
+    if (!parsed)
+      return report(parsed.failure());
+    request.kernel.arguments = std::move(*parsed);
+    request.kernel.kernel = opened->kernel.name;
+    file = std::move(opened->file);
+  }
+  request.kernel.file = file.get();
+
+  StageTimes times;
+  Diagnostics warnings;
+  CompileWatch watch;
+  watch.diagnostics = &warnings;
+  if (printChanged)
+    watch.printChanged = &llvm::errs();
+  if (timePasses) {
+    watch.timePasses = &llvm::errs();
+    watch.times = &times;
+  }
+  Result<std::string> text = emitStage(request, stage, watch);
+  if (!text)
+    return report(text.failure());
+  llvm::errs() << warnings.render();
+  llvm::outs() << *text;
+  if (timePasses)
+    llvm::errs() << times.render();
+  return kDone;
+}
+
+} // namespace tilewise::cli

@@ -1,0 +1,46 @@
+// Opens a kernel file and picks a kernel by name.
+#include "cli/KernelFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace tilewise::cli {
+
+Result<std::unique_ptr<SourceFile>> readSource(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return launchFailure("cannot read '" + path.str() + "': " + buffer.getError().message());
+  return std::make_unique<SourceFile>(path.str(), (*buffer)->getBuffer().str());
+}
+
+static std::string namesOf(llvm::ArrayRef<frontend::KernelInfo> kernels) {
+  std::string names;
+  for (const frontend::KernelInfo &kernel : kernels)
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  return names;
+}
+
+Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
+  auto [path, name] = pathAndKernel.rsplit(':');
+  if (llvm::sys::fs::exists(pathAndKernel)) {
+    path = pathAndKernel;
+    name = "";
+  }
+  Result<std::unique_ptr<SourceFile>> file = readSource(path);
+  if (!file)
+    return file.takeFailure();
+  Diagnostics diagnostics;
+  std::vector<frontend::KernelInfo> kernels = frontend::listKernels(**file, diagnostics);
+  if (diagnostics.hasErrors())
+    return kernelFailure(diagnostics.render());
+  if (kernels.empty())
+    return kernelFailure("'" + path.str() + "' has no kernel: no function is decorated with triton.jit");
+  for (frontend::KernelInfo &kernel : kernels)
+    if (kernel.name == name || (name.empty() && kernels.size() == 1))
+      return KernelFile{std::move(*file), std::move(kernel)};
+  if (name.empty())
+    return launchFailure("'" + path.str() + "' has several kernels, name one as " + path.str() + ":NAME: " + namesOf(kernels));
+  return launchFailure("'" + path.str() + "' has no kernel '" + name.str() + "': it has " + namesOf(kernels));
+}
+
+} // namespace tilewise::cli

@@ -1,0 +1,41 @@
+// tilewise list: the kernels of a file with their parameters.
+#include "cli/CommandLine.h"
+#include "cli/KernelFile.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tilewise::cli {
+
+int listCommand(Arguments &arguments) {
+  if (arguments.takeFlag("--help")) {
+    llvm::outs() << "usage: tilewise list FILE...\n\nPrints each kernel of the files: place, name and parameters.\n";
+    return kDone;
+  }
+  std::vector<std::string> files = arguments.takeRest();
+  if (!arguments.problem().empty())
+    return reportUsage("list", arguments.problem());
+  if (files.empty())
+    return reportUsage("list", "a kernel file is missing");
+  for (const std::string &path : files) {
+    Result<std::unique_ptr<SourceFile>> file = readSource(path);
+    if (!file)
+      return report(file.failure());
+    Diagnostics diagnostics;
+    for (const frontend::KernelInfo &kernel : frontend::listKernels(**file, diagnostics)) {
+      llvm::outs() << path << ':' << kernel.loc.line << ": " << kernel.name << '(';
+      for (auto [index, parameter] : llvm::enumerate(kernel.parameters)) {
+        llvm::outs() << (index ? ", " : "") << parameter.name;
+        if (!parameter.annotation.empty())
+          llvm::outs() << ": " << parameter.annotation;
+        if (!parameter.defaultValue.empty())
+          llvm::outs() << " = " << parameter.defaultValue;
+      }
+      llvm::outs() << ")\n";
+    }
+    if (diagnostics.hasErrors())
+      return report(kernelFailure(diagnostics.render()));
+  }
+  return kDone;
+}
+
+} // namespace tilewise::cli

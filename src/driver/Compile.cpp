@@ -1,0 +1,224 @@
+// The walk of a kernel. `Walk` holds what the steps share; `compile` reads like the line on the first page of docs/architecture.md.
+#include "driver/Compile.h"
+
+#include "driver/PassRunner.h"
+#include "frontend/AstPrinter.h"
+#include "ir/Tile.h"
+#include "passes/Passes.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace tilewise {
+
+namespace {
+
+/// Null for the reference engine, which needs none.
+std::unique_ptr<Backend> createBackend(const Target &target, const CompileOptions &options) {
+#ifdef TILEWISE_WITH_X86
+  if (target.engine == Engine::Cpu)
+    return createCpuBackend(target, options);
+#endif
+#ifdef TILEWISE_WITH_NVPTX
+  if (target.engine == Engine::Nvidia)
+    return createNvidiaBackend(target, options);
+#endif
+  return nullptr;
+}
+
+/// One context per compile, its threads off: a library does not start threads to compile a kernel.
+class Walk {
+public:
+  Walk(const CompileRequest &request, const CompileWatch &watch)
+      : request_(request), watch_(watch), context_(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    context_.appendDialectRegistry(registry);
+    backend_ = createBackend(request.target, request.options);
+  }
+
+  /// The steps in walking order; each takes what the one before it left.
+  enum Step { Tile, Opt, EngineStage, LlvmDialect, LlvmIr };
+
+  Result<void> to(Step last) {
+    static constexpr Result<void> (Walk::*steps[])() = {&Walk::emitTile, &Walk::optimize, &Walk::lowerToStage,
+                                                        &Walk::lowerToLlvmDialect, &Walk::translate};
+    for (int step = Tile; step <= last; ++step)
+      if (Result<void> done = (this->*steps[step])(); !done)
+        return done;
+    if (watch_.diagnostics)
+      *watch_.diagnostics = diagnostics_;
+    return {};
+  }
+
+  Result<void> emitTile() {
+    StageTimer timer(watch_.times, "front end");
+    module_ = frontend::emitTile(request_.kernel, context_, diagnostics_);
+    if (!module_)
+      return kernelFailure(diagnostics_.render());
+    planParameters();
+    return {};
+  }
+
+  Result<void> optimize() {
+    return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
+  }
+
+  Result<void> lowerToStage() {
+    return run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
+  }
+
+  Result<void> lowerToLlvmDialect() {
+    return run("to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); });
+  }
+
+  Result<void> translate() {
+    StageTimer timer(watch_.times, "llvm");
+    auto translated = backend_->translate(*module_, llvmContext_);
+    if (!translated)
+      return translated.takeFailure();
+    llvm_ = std::move(*translated);
+    return {};
+  }
+
+  Result<std::string> emitText() {
+    StageTimer timer(watch_.times, "text");
+    return backend_->emitText(*llvm_);
+  }
+
+  Result<Artifact> emitArtifact() {
+    StageTimer timer(watch_.times, "code");
+    Artifact artifact;
+    artifact.target = request_.target;
+    artifact.kernel = kernelName_;
+    artifact.plan = plan_;
+    if (!backend_) {
+      artifact.code = printModule(/*withLocations=*/true);
+      return artifact;
+    }
+    backend_->fillPlan(*module_, artifact.plan);
+    Result<std::string> code = backend_->emitCode(*llvm_);
+    if (!code)
+      return code.takeFailure();
+    artifact.code = std::move(*code);
+    return artifact;
+  }
+
+  /// Names and types of what the code will take; asked of tile IR, before an engine changes the function's type.
+  void planParameters() {
+    mlir::func::FuncOp kernel = tile::kernelOf(*module_);
+    kernelName_ = kernel.getName().str();
+    unsigned taken = 0;
+    for (auto [index, spec] : llvm::enumerate(request_.kernel.arguments)) {
+      if (spec.isConstant)
+        continue;
+      LaunchParameter parameter;
+      mlir::Type type = kernel.getArgument(taken).getType();
+      if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(taken, tile::TileDialect::kNameAttr))
+        parameter.name = name.str();
+      parameter.argument = uint32_t(index);
+      parameter.type = spec.text;
+      if (!mlir::isa<tile::PtrType>(type)) {
+        parameter.kind = mlir::isa<mlir::FloatType>(type) ? ScalarKind::Float : ScalarKind::Int;
+        parameter.bits = uint8_t(type.getIntOrFloatBitWidth());
+      }
+      plan_.parameters.push_back(std::move(parameter));
+      ++taken;
+    }
+  }
+
+  std::string printModule(bool withLocations = false) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    mlir::OpPrintingFlags flags;
+    if (withLocations)
+      flags.enableDebugInfo();
+    module_->print(os, flags);
+    os << '\n';
+    return text;
+  }
+
+  std::string printLlvm() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm_->print(os, nullptr);
+    return text;
+  }
+
+  bool hasBackend() const { return backend_ != nullptr; }
+  std::string engineName() const { return request_.target.engine == Engine::Cpu ? "cpu" : "nvidia"; }
+
+private:
+  /// An error of a pass at a kernel's line is the kernel's; without a place it is ours.
+  Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses) {
+    DiagnosticCollector collector(context_, request_.kernel.file, diagnostics_);
+    if (runPasses(*module_, stage, watch_, addPasses))
+      return {};
+    return internalFailure("stage '" + stage.str() + "' failed:\n" + diagnostics_.render());
+  }
+
+  const CompileRequest &request_;
+  const CompileWatch &watch_;
+  mlir::MLIRContext context_;
+  llvm::LLVMContext llvmContext_;
+  Diagnostics diagnostics_;
+  std::unique_ptr<Backend> backend_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::unique_ptr<llvm::Module> llvm_;
+  std::string kernelName_;
+  LaunchPlan plan_;
+};
+
+} // namespace
+
+Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch) {
+  Walk walk(request, watch);
+  if (Result<void> done = walk.to(walk.hasBackend() ? Walk::LlvmIr : Walk::Opt); !done)
+    return done.takeFailure();
+  return walk.emitArtifact();
+}
+
+static Result<std::string> dumpText(const CompileRequest &request, llvm::StringRef stage) {
+  Diagnostics diagnostics;
+  const SourceFile &file = *request.kernel.file;
+  std::string text = stage == "tokens" ? frontend::dumpTokens(file, diagnostics)
+                                       : frontend::dumpAst(file, request.kernel.kernel, diagnostics);
+  if (diagnostics.hasErrors())
+    return kernelFailure(diagnostics.render());
+  return text;
+}
+
+Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch) {
+  if (stage == "tokens" || stage == "ast")
+    return dumpText(request, stage);
+
+  struct Known {
+    llvm::StringRef name;
+    Walk::Step step;
+    std::optional<Engine> engine; ///< The one engine that has this stage; none means all.
+  };
+  static constexpr Known known[] = {
+      {"tile", Walk::Tile, {}},         {"opt", Walk::Opt, {}},
+      {"cpu", Walk::EngineStage, Engine::Cpu}, {"nvidia", Walk::EngineStage, Engine::Nvidia},
+      {"llvm", Walk::LlvmIr, {}},       {"asm", Walk::LlvmIr, Engine::Cpu},
+      {"ptx", Walk::LlvmIr, Engine::Nvidia},
+  };
+  const Known *wanted = llvm::find_if(known, [&](const Known &entry) { return entry.name == stage; });
+  if (wanted == std::end(known))
+    return launchFailure("unknown stage '" + stage.str() +
+                         "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
+  Walk walk(request, watch);
+  if (wanted->step > Walk::Opt && !walk.hasBackend())
+    return launchFailure("the reference engine runs tile IR as it is: its last stage is 'opt'");
+  if (wanted->engine && *wanted->engine != request.target.engine)
+    return launchFailure("target " + request.target.str() + " has no stage '" + stage.str() + "'");
+
+  if (Result<void> done = walk.to(wanted->step); !done)
+    return done.takeFailure();
+  if (stage == "llvm")
+    return walk.printLlvm();
+  return wanted->step == Walk::LlvmIr ? walk.emitText() : walk.printModule();
+}
+
+} // namespace tilewise
