@@ -1,0 +1,252 @@
+// tilewise run: a kernel on arrays from .npy files, through the public C interface.
+#include "cli/CommandLine.h"
+#include "cli/Npy.h"
+
+#include "tilewise/tilewise.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <memory>
+
+namespace tilewise::cli {
+
+static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise run FILE[:KERNEL] --grid=G0[,G1[,G2]] [options] ARGUMENT...
+
+Launches a kernel once. Each argument goes to the next parameter, or as NAME=ARGUMENT to the parameter of that name:
+
+  x.npy              an array, read from the file
+  inout:x.npy        an array, read before and written back after the launch
+  out:z.npy:fp32[4,8] a new array of zeros, written to the file after the launch
+  42, -1.5, True, None   a number or constant
+  text:tl.float16    any other compile-time constant, as it would stand in the kernel
+
+options:
+  --device=DEVICE    reference, cpu (default), cuda or cuda:N
+  --num-warps=N      warps of a GPU program (default 4)
+  --num-stages=N     depth of software pipelining on a GPU (default 3)
+  --define NAME=VALUE gives a module-level name a value; may be repeated
+  --time             print the times of the first launch, which compiles, and of a second one
+
+example:
+  tilewise run kernels/vector_add.py --grid=10 x.npy y.npy out:z.npy:fp32[10000] 10000 BLOCK=1024
+)";
+
+namespace {
+
+/// A failed call of the C interface as a Failure.
+Failure lastFailure(tw_status status) {
+  ErrorKind kinds[] = {ErrorKind::Internal, ErrorKind::Kernel, ErrorKind::Launch, ErrorKind::Internal};
+  return {kinds[status], tw_last_error()};
+}
+
+struct Deleter {
+  void operator()(tw_source *source) const { tw_source_destroy(source); }
+  void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
+  void operator()(tw_tensor *tensor) const { tw_tensor_destroy(tensor); }
+};
+template <typename T> using Handle = std::unique_ptr<T, Deleter>;
+
+/// An array argument: its host copy, its tensor on the device, and where it goes after the launch.
+struct ArrayArgument {
+  NpyArray array;
+  Handle<tw_tensor> tensor;
+  std::string writeTo;
+};
+
+struct ParsedArguments {
+  std::vector<std::unique_ptr<ArrayArgument>> arrays;
+  std::vector<std::unique_ptr<std::string>> texts; ///< Names and literals that tw_arguments point to.
+  std::vector<tw_argument> list;
+  tw_device device;
+
+  const char *keep(llvm::StringRef text) {
+    texts.push_back(std::make_unique<std::string>(text.str()));
+    return texts.back()->c_str();
+  }
+  Result<tw_argument> parse(llvm::StringRef text);
+  Result<tw_argument> addArray(NpyArray array, std::string writeTo);
+};
+
+/// "z.npy:fp32[4,8]"
+Result<NpyArray> parseNewArray(llvm::StringRef text, llvm::StringRef &path) {
+  llvm::StringRef description;
+  std::tie(path, description) = text.rsplit(':');
+  auto [type, rest] = description.split('[');
+  NpyArray array;
+  array.type = type.str();
+  bool wellFormed = !path.empty() && npyElementSize(type) != 0 && rest.consume_back("]");
+  llvm::SmallVector<llvm::StringRef> extents;
+  rest.split(extents, ',', -1, false);
+  for (llvm::StringRef word : extents) {
+    int64_t extent = 0;
+    wellFormed &= !word.trim().getAsInteger(10, extent) && extent >= 0;
+    array.shape.push_back(extent);
+  }
+  if (!wellFormed)
+    return launchFailure("'out:" + text.str() + "' should name a file, a type and a shape, as out:z.npy:fp32[4,8]");
+  array.bytes.resize(size_t(array.elements()) * npyElementSize(type));
+  return array;
+}
+
+Result<tw_argument> ParsedArguments::addArray(NpyArray array, std::string writeTo) {
+  auto argument = std::make_unique<ArrayArgument>();
+  tw_dtype dtype = tw_dtype_parse(array.type.c_str());
+  tw_tensor *tensor = nullptr;
+  if (tw_status status = tw_tensor_create(device, dtype, array.shape.data(), array.shape.size(), &tensor))
+    return lastFailure(status);
+  argument->tensor.reset(tensor);
+  if (tw_status status = tw_tensor_upload(tensor, array.bytes.data(), array.bytes.size()))
+    return lastFailure(status);
+  argument->array = std::move(array);
+  argument->writeTo = std::move(writeTo);
+  tw_argument result = tw_pointer(tw_tensor_data(tensor), dtype);
+  result.bytes = tw_tensor_bytes(tensor);
+  arrays.push_back(std::move(argument));
+  return result;
+}
+
+Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
+  llvm::StringRef rest = text;
+  if (rest.consume_front("text:"))
+    return tw_constant(keep(rest));
+  if (rest.consume_front("out:")) {
+    llvm::StringRef path;
+    Result<NpyArray> array = parseNewArray(rest, path);
+    if (!array)
+      return array.takeFailure();
+    return addArray(std::move(*array), path.str());
+  }
+  bool writeBack = rest.consume_front("inout:");
+  if (writeBack || rest.ends_with(".npy")) {
+    Result<NpyArray> array = readNpy(rest);
+    if (!array)
+      return array.takeFailure();
+    return addArray(std::move(*array), writeBack ? rest.str() : "");
+  }
+  int64_t integer = 0;
+  double real = 0;
+  if (text == "True" || text == "False")
+    return tw_bool(text == "True");
+  if (text == "None")
+    return tw_constant("None");
+  if (!text.getAsInteger(0, integer))
+    return tw_int(integer);
+  if (!text.getAsDouble(real))
+    return tw_float(real);
+  return launchFailure("'" + text.str() + "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
+}
+
+Result<std::vector<int64_t>> parseGrid(llvm::StringRef text) {
+  std::vector<int64_t> grid;
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ',');
+  for (llvm::StringRef word : words) {
+    int64_t extent = 0;
+    if (word.trim().getAsInteger(10, extent) || extent < 0 || words.size() > 3)
+      return launchFailure("--grid needs one to three whole numbers, as --grid=16,4; got '" + text.str() + "'");
+    grid.push_back(extent);
+  }
+  return grid;
+}
+
+Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vector<std::string> &defines) {
+  auto [path, name] = pathAndName.rsplit(':');
+  if (llvm::sys::fs::exists(pathAndName)) {
+    path = pathAndName;
+    name = "";
+  }
+  tw_source *source = nullptr;
+  if (tw_status status = tw_source_open(path.str().c_str(), &source))
+    return lastFailure(status);
+  Handle<tw_source> keepSource(source);
+  for (llvm::StringRef define : defines) {
+    auto [defined, value] = define.split('=');
+    if (tw_status status = tw_source_define(source, defined.str().c_str(), value.str().c_str()))
+      return lastFailure(status);
+  }
+  tw_kernel *kernel = nullptr;
+  if (tw_status status = tw_kernel_create(source, name.empty() ? nullptr : name.str().c_str(), &kernel))
+    return lastFailure(status);
+  return Handle<tw_kernel>(kernel);
+}
+
+Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, llvm::ArrayRef<int64_t> grid, const tw_options &options) {
+  auto start = std::chrono::steady_clock::now();
+  if (tw_status status = tw_kernel_launch(kernel, arguments.device, nullptr, grid.data(), grid.size(), arguments.list.data(),
+                                          arguments.list.size(), &options))
+    return lastFailure(status);
+  if (tw_status status = tw_device_synchronize(arguments.device))
+    return lastFailure(status);
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+Result<void> writeResults(ParsedArguments &arguments) {
+  for (auto &argument : arguments.arrays) {
+    if (argument->writeTo.empty())
+      continue;
+    NpyArray &array = argument->array;
+    if (tw_status status = tw_tensor_download(argument->tensor.get(), array.bytes.data(), array.bytes.size()))
+      return lastFailure(status);
+    if (Result<void> written = writeNpy(argument->writeTo, array); !written)
+      return written;
+  }
+  return {};
+}
+
+} // namespace
+
+int runCommand(Arguments &words) {
+  if (words.takeFlag("--help")) {
+    llvm::outs() << kHelp;
+    return kDone;
+  }
+  std::optional<std::string> gridText = words.takeValue("--grid");
+  std::string deviceText = words.takeValue("--device").value_or("cpu");
+  std::vector<std::string> defines = words.takeValues("--define");
+  tw_options options = {sizeof(tw_options), 0, 0, 0};
+  options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);
+  options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
+  bool time = words.takeFlag("--time");
+  std::vector<std::string> rest = words.takeRest();
+  if (!words.problem().empty())
+    return reportUsage("run", words.problem());
+  if (rest.empty())
+    return reportUsage("run", "a kernel file is missing");
+  if (!gridText)
+    return reportUsage("run", "--grid is missing");
+  Result<std::vector<int64_t>> grid = parseGrid(*gridText);
+  if (!grid)
+    return reportUsage("run", grid.failure().message);
+
+  ParsedArguments arguments;
+  if (tw_status status = tw_device_parse(deviceText.c_str(), &arguments.device))
+    return report(lastFailure(status));
+  Result<Handle<tw_kernel>> kernel = openKernel(rest[0], defines);
+  if (!kernel)
+    return report(kernel.failure());
+  for (llvm::StringRef word : llvm::ArrayRef(rest).drop_front()) {
+    auto [name, value] = word.split('=');
+    bool named = value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    Result<tw_argument> argument = arguments.parse(named ? value : word);
+    if (!argument)
+      return report(argument.failure());
+    arguments.list.push_back(named ? tw_named(arguments.keep(name), *argument) : *argument);
+  }
+
+  Result<double> first = launchOnce(kernel->get(), arguments, *grid, options);
+  if (!first)
+    return report(first.failure());
+  if (Result<void> written = writeResults(arguments); !written)
+    return report(written.failure());
+  if (time) {
+    Result<double> second = launchOnce(kernel->get(), arguments, *grid, options);
+    if (!second)
+      return report(second.failure());
+    llvm::outs() << llvm::format("first launch %.3f ms, second %.3f ms\n", *first, *second);
+  }
+  return kDone;
+}
+
+} // namespace tilewise::cli
