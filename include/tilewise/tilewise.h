@@ -266,6 +266,9 @@ TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, co
 /* How many signatures this kernel has been compiled for in this process. */
 TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
 
+/* The command line tool, as in `tilewise emit ...`: argv[0] is the program's name. Prints, and returns the exit code. */
+TW_API int tw_command_line(int argc, char **argv);
+
 #ifdef __cplusplus
 }
 #endif

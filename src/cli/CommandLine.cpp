@@ -1,6 +1,9 @@
 // The tool's front desk: which subcommand, its help, and how failures are told.
 #include "cli/CommandLine.h"
 
+#include "tilewise/tilewise.h"
+
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tilewise::cli {
@@ -66,3 +69,5 @@ int reportUsage(llvm::StringRef command, const std::string &message) {
 }
 
 } // namespace tilewise::cli
+
+int tw_command_line(int argc, char **argv) { return tilewise::cli::runCommandLine(argc, argv); }
