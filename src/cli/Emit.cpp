@@ -99,15 +99,15 @@ int emitCommand(Arguments &arguments) {
   }
   request.kernel.file = file.get();
 
-  StageTimes times;
+  StageTimes times, passTimes;
   Diagnostics warnings;
   CompileWatch watch;
   watch.diagnostics = &warnings;
   if (printChanged)
     watch.printChanged = &llvm::errs();
   if (timePasses) {
-    watch.timePasses = &llvm::errs();
     watch.times = &times;
+    watch.passTimes = &passTimes;
   }
   Result<std::string> text = emitStage(request, stage, watch);
   if (!text)
@@ -115,7 +115,7 @@ int emitCommand(Arguments &arguments) {
   llvm::errs() << warnings.render();
   llvm::outs() << *text;
   if (timePasses)
-    llvm::errs() << times.render();
+    llvm::errs() << "time by pass\n" << passTimes.render() << "time by stage\n" << times.render();
   return kDone;
 }
 

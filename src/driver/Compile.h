@@ -19,11 +19,11 @@ struct CompileRequest {
 
 /// What a caller may watch; all optional.
 struct CompileWatch {
+  /// Time per room, and per pass.
   StageTimes *times = nullptr;
+  StageTimes *passTimes = nullptr;
   /// IR after each pass that changed it, to this stream.
   llvm::raw_ostream *printChanged = nullptr;
-  /// Time per pass, to this stream.
-  llvm::raw_ostream *timePasses = nullptr;
   /// Warnings of a compile that succeeded.
   Diagnostics *diagnostics = nullptr;
 };

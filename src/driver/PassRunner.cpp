@@ -2,8 +2,8 @@
 #include "driver/PassRunner.h"
 
 #include "mlir/IR/Location.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/Timing.h"
 
 namespace tilewise {
 
@@ -47,6 +47,28 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const SourceFile 
         return success();
       }) {}
 
+namespace {
+
+/// Adds each pass's own time under its flag; adaptors that only run other passes have none.
+class PassTiming : public PassInstrumentation {
+public:
+  explicit PassTiming(StageTimes &times) : times_(times) {}
+  void runBeforePass(Pass *, Operation *) override { starts_.push_back(Clock::now()); }
+  void runAfterPass(Pass *pass, Operation *) override {
+    std::chrono::duration<double, std::milli> taken = Clock::now() - starts_.pop_back_val();
+    if (!pass->getArgument().empty())
+      times_.add(pass->getArgument(), taken.count());
+  }
+  void runAfterPassFailed(Pass *pass, Operation *op) override { runAfterPass(pass, op); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  StageTimes &times_;
+  SmallVector<Clock::time_point> starts_;
+};
+
+} // namespace
+
 bool runPasses(ModuleOp module, StringRef stage, const CompileWatch &watch,
                llvm::function_ref<void(OpPassManager &)> addPasses) {
   StageTimer timer(watch.times, stage);
@@ -56,15 +78,8 @@ bool runPasses(ModuleOp module, StringRef stage, const CompileWatch &watch,
     passes.enableIRPrinting([](Pass *, Operation *) { return false; }, [](Pass *, Operation *) { return true; },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                             /*printAfterOnlyOnFailure=*/false, *watch.printChanged);
-  if (!watch.timePasses)
-    return succeeded(passes.run(module));
-
-  DefaultTimingManager timing;
-  timing.setEnabled(true);
-  timing.setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
-  timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, *watch.timePasses));
-  TimingScope root = timing.getRootScope();
-  passes.enableTiming(root);
+  if (watch.passTimes)
+    passes.addInstrumentation(std::make_unique<PassTiming>(*watch.passTimes));
   return succeeded(passes.run(module));
 }
 
