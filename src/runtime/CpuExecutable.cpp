@@ -1,0 +1,49 @@
+// CPU artifacts: link the ELF object into this process by ORC, and run its entry point over the grid on the thread pool.
+#include "runtime/Executable.h"
+#include "runtime/JitLinker.h"
+#include "runtime/Scratch.h"
+#include "runtime/ThreadPool.h"
+
+#include <atomic>
+
+namespace tilewise {
+
+namespace {
+using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin, uint64_t end);
+
+class CpuExecutable : public Executable {
+public:
+  CpuExecutable(LinkedObject code, EntryPoint entry, uint32_t scratchBytes)
+      : code_(std::move(code)), entry_(entry), scratchBytes_(scratchBytes) {}
+
+  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *) override {
+    const uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+    std::atomic<bool> outOfMemory{false};
+    ThreadPool::instance().run(programs, [&](uint64_t begin, uint64_t end) {
+      ScratchFrame scratch(scratchBytes_);
+      if (scratchBytes_ && !scratch.data())
+        outOfMemory.store(true, std::memory_order_relaxed);
+      else
+        entry_(arguments.data(), scratch.data(), grid.data(), begin, end);
+    });
+    if (outOfMemory.load(std::memory_order_relaxed))
+      return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) + " bytes of scratch");
+    return {};
+  }
+
+private:
+  LinkedObject code_;
+  EntryPoint entry_;
+  uint32_t scratchBytes_;
+};
+} // namespace
+
+Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) {
+  Result<LinkedObject> code = LinkedObject::link(artifact.code, artifact.kernel);
+  if (!code)
+    return code.takeFailure();
+  auto entry = reinterpret_cast<EntryPoint>(code->entry());
+  return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan.scratchBytes));
+}
+
+} // namespace tilewise

@@ -1,0 +1,115 @@
+// One ORC session for the process; every object is a library of its own in it.
+#include "runtime/JitLinker.h"
+
+#include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <atomic>
+#include <cstring>
+
+namespace tilewise {
+
+using namespace llvm::orc;
+
+// A failed look-up says that a symbol failed; why it did goes to the session's reporter, which in-place dispatch calls on the same thread.
+static thread_local std::string reported;
+
+namespace {
+/// Never destroyed: code may still run while static objects are torn down.
+class Session {
+public:
+  /// The session, or why this process cannot have one (a system that forbids executable memory).
+  static Result<Session *> get() {
+    static Result<Session *> session = make();
+    return session;
+  }
+
+  Result<JITDylib *> add(const std::string &object) {
+    // Names of libraries must differ; nothing else reads them.
+    auto library = session_->createJITDylib("kernel" + std::to_string(count_.fetch_add(1)));
+    if (!library)
+      return toFailure(library.takeError());
+    library->addToLinkOrder(*allowed_);
+    if (llvm::Error error = layer_->add(*library, llvm::MemoryBuffer::getMemBufferCopy(object, "kernel")))
+      return failAndRemove(*library, std::move(error));
+    return &*library;
+  }
+
+  Result<void *> find(JITDylib &library, const std::string &name) {
+    reported.clear();
+    auto symbol = session_->lookup({&library}, session_->intern(name));
+    if (!symbol) {
+      Failure failure = toFailure(symbol.takeError());
+      return reported.empty() ? failure : internalFailure(failure.message + reported);
+    }
+    return symbol->getAddress().toPtr<void *>();
+  }
+
+  void remove(JITDylib &library) { llvm::consumeError(session_->removeJITDylib(library)); }
+
+private:
+  static Result<Session *> make() {
+    auto control = SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
+    if (!control)
+      return toFailure(control.takeError());
+    return new Session(std::move(*control));
+  }
+
+  explicit Session(std::unique_ptr<ExecutorProcessControl> control)
+      : session_(std::make_unique<ExecutionSession>(std::move(control))),
+        layer_(std::make_unique<ObjectLinkingLayer>(*session_, session_->getExecutorProcessControl().getMemMgr())) {
+    session_->setErrorReporter([](llvm::Error error) { reported += "; " + llvm::toString(std::move(error)); });
+    // The functions LLVM's x86 back end may call for block copies. What else an object calls is an error of the back end.
+    allowed_ = &session_->createBareJITDylib("libc");
+    SymbolMap symbols;
+    auto allow = [&](const char *name, auto *function) {
+      symbols[session_->intern(name)] = {ExecutorAddr::fromPtr(function),
+                                         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    };
+    allow("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(&std::memcpy));
+    allow("memmove", static_cast<void *(*)(void *, const void *, size_t)>(&std::memmove));
+    allow("memset", static_cast<void *(*)(void *, int, size_t)>(&std::memset));
+    llvm::cantFail(allowed_->define(absoluteSymbols(std::move(symbols))));
+  }
+
+  Failure failAndRemove(JITDylib &library, llvm::Error error) {
+    remove(library);
+    return toFailure(std::move(error));
+  }
+
+  static Failure toFailure(llvm::Error error) {
+    return internalFailure("cannot link a CPU kernel: " + llvm::toString(std::move(error)));
+  }
+
+  std::unique_ptr<ExecutionSession> session_;
+  std::unique_ptr<ObjectLinkingLayer> layer_;
+  JITDylib *allowed_ = nullptr;
+  std::atomic<uint64_t> count_{0};
+};
+} // namespace
+
+Result<LinkedObject> LinkedObject::link(const std::string &object, const std::string &entry) {
+  Result<Session *> session = Session::get();
+  if (!session)
+    return session.failure();
+  Result<JITDylib *> library = (*session)->add(object);
+  if (!library)
+    return library.takeFailure();
+  Result<void *> address = (*session)->find(**library, entry);
+  if (!address) {
+    (*session)->remove(**library);
+    return address.takeFailure();
+  }
+  return LinkedObject(*library, *address);
+}
+
+LinkedObject::~LinkedObject() {
+  if (library_)
+    (*Session::get())->remove(*library_);
+}
+
+} // namespace tilewise

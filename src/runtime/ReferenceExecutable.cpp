@@ -1,0 +1,28 @@
+// Reference artifacts: the tile IR, parsed once and executed at every launch.
+#include "reference/Reference.h"
+#include "runtime/Executable.h"
+
+namespace tilewise {
+
+namespace {
+class ReferenceExecutable : public Executable {
+public:
+  explicit ReferenceExecutable(std::unique_ptr<reference::Program> program) : program_(std::move(program)) {}
+
+  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *) override {
+    return program_->run({arguments.data(), arguments.size()}, grid);
+  }
+
+private:
+  std::unique_ptr<reference::Program> program_;
+};
+} // namespace
+
+Result<std::unique_ptr<Executable>> loadReferenceExecutable(const Artifact &artifact) {
+  auto program = reference::Program::load(artifact);
+  if (!program)
+    return program.takeFailure();
+  return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(std::move(*program)));
+}
+
+} // namespace tilewise

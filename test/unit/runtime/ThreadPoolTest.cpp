@@ -1,0 +1,113 @@
+// The thread pool: every program once, in order, from several threads, nested, and after fork.
+#include "runtime/ThreadPool.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using tilewise::ThreadPool;
+
+namespace {
+
+std::vector<int> countVisits(ThreadPool &pool, uint64_t programs) {
+  std::vector<int> visits(programs);
+  pool.run(programs, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i)
+      ++visits[i];
+  });
+  return visits;
+}
+
+TEST(ThreadPool, RunsEveryProgramOnce) {
+  for (unsigned threads : {1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    for (uint64_t programs : {0ull, 1ull, 2ull, 3ull, 17ull, 1000ull, 100003ull})
+      EXPECT_EQ(countVisits(pool, programs), std::vector<int>(programs, 1)) << threads << " threads, " << programs << " programs";
+  }
+}
+
+TEST(ThreadPool, OneProgramRunsOnTheCaller) {
+  ThreadPool pool(4);
+  std::thread::id where;
+  pool.run(1, [&](uint64_t, uint64_t) { where = std::this_thread::get_id(); });
+  EXPECT_EQ(where, std::this_thread::get_id());
+}
+
+// Each program waits for its predecessor: this ends only if programs start in increasing order.
+TEST(ThreadPool, AProgramMayWaitOnALowerOne) {
+  ThreadPool pool(3);
+  constexpr uint64_t kPrograms = 500;
+  std::atomic<uint64_t> finished{0};
+  pool.run(kPrograms, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i) {
+      while (finished.load() != i)
+        std::this_thread::yield();
+      finished.store(i + 1);
+    }
+  });
+  EXPECT_EQ(finished.load(), kPrograms);
+}
+
+TEST(ThreadPool, WorkersHelp) {
+  ThreadPool pool(2);
+  std::atomic<int> inside{0};
+  // Ends only if two threads are inside at once.
+  pool.run(2, [&](uint64_t begin, uint64_t end) {
+    ASSERT_EQ(end - begin, 1u);
+    inside.fetch_add(1);
+    while (inside.load() < 2)
+      std::this_thread::yield();
+  });
+  EXPECT_EQ(inside.load(), 2);
+}
+
+TEST(ThreadPool, LaunchesMayNest) {
+  ThreadPool pool(3);
+  std::atomic<uint64_t> sum{0};
+  pool.run(40, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i)
+      pool.run(25, [&](uint64_t innerBegin, uint64_t innerEnd) {
+        for (uint64_t j = innerBegin; j < innerEnd; ++j)
+          sum.fetch_add(i * 25 + j);
+      });
+  });
+  EXPECT_EQ(sum.load(), 1000u * 999 / 2);
+}
+
+TEST(ThreadPool, ManyThreadsMayLaunchAtOnce) {
+  ThreadPool pool(3);
+  std::vector<std::thread> hosts;
+  std::atomic<int> wrong{0};
+  for (int host = 0; host < 4; ++host)
+    hosts.emplace_back([&, host] {
+      for (int round = 0; round < 200; ++round) {
+        const uint64_t programs = 1 + (host * 31 + round * 7) % 90;
+        if (countVisits(pool, programs) != std::vector<int>(programs, 1))
+          wrong.fetch_add(1);
+      }
+    });
+  for (std::thread &host : hosts)
+    host.join();
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST(ThreadPool, SurvivesFork) {
+  ThreadPool &pool = ThreadPool::instance();
+  ASSERT_EQ(countVisits(pool, 1000), std::vector<int>(1000, 1));
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0)
+    _exit(countVisits(pool, 1000) == std::vector<int>(1000, 1) ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child's status is " << status;
+  EXPECT_EQ(countVisits(pool, 1000), std::vector<int>(1000, 1));
+}
+
+TEST(ThreadPool, UsesAtLeastOneCore) { EXPECT_GE(tilewise::usableCores(), 1u); }
+
+} // namespace
