@@ -70,16 +70,16 @@ struct CarriedBlock {
   mlir::OpResult result() const { return mlir::scf::ForOp(loop)->getResult(index); }
 };
 
-/// What is known along one dimension, in elements.
+/// What is known along one dimension. A run is `max(contiguity, constancy)` elements whose first index is a multiple of that length.
 struct DimFacts {
-  int64_t contiguity = 1; ///< Each aligned run of this many elements counts up by one: 8 9 10 11 | 32 33 34 35 gives 4.
-  int64_t constancy = 1;  ///< Each aligned run of this many elements is the same: 7 7 7 7 | 9 9 9 9 gives 4.
+  int64_t contiguity = 1;   ///< Elements of a run count up by one: 8 9 10 11 | 32 33 34 35 gives 4.
+  int64_t constancy = 1;    ///< Elements of a run are equal: 7 7 7 7 | 9 9 9 9 gives 4.
+  int64_t divisibility = 1; ///< A power of two that divides each run's first element; for pointers: its address in bytes.
 };
 
-/// Facts about an integer or pointer value, weaker than a form but known for more values (remainders, quotients).
+/// Facts about an integer or pointer value: weaker than a form but known for more values (remainders, quotients).
 struct Facts {
-  /// A power of two that divides the first element of every run (integers; for pointers: of the address in bytes).
-  int64_t divisibility = 1;
+  int64_t divisibility = 1; ///< A power of two that divides every element; for pointers: the addresses in bytes.
   llvm::SmallVector<DimFacts, 2> dims;
 };
 
@@ -123,7 +123,8 @@ struct StructuredAccess {
 
 class AccessInference {
 public:
-  explicit AccessInference(mlir::func::FuncOp function);
+  /// Takes a function, as mlir::Pass::getAnalysis makes it.
+  explicit AccessInference(mlir::Operation *function);
   ~AccessInference();
 
   /// The form of an integer or pointer value. References stay good while the analysis lives.
@@ -131,7 +132,7 @@ public:
   /// How the block is carried, when `value` is a loop's iter_arg or result whose form is affine; else null.
   const CarriedBlock *carried(mlir::Value value);
 
-  const Facts &facts(mlir::Value value);
+  Facts facts(mlir::Value value);
   /// A power of two that divides the expression.
   int64_t divisibility(const ScalarExpr &expr);
   bool isNonNegative(mlir::Value value);
@@ -144,8 +145,9 @@ public:
   /// The kernel argument that a pointer was made from, through pointer adds, loops and shape ops; null when there are several.
   mlir::BlockArgument argumentOf(mlir::Value pointer);
 
-private:
   struct State;
+
+private:
   std::unique_ptr<State> state_;
 };
 

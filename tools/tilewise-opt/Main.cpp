@@ -1,5 +1,6 @@
 // tilewise-opt: IR text -> passes -> IR text, for tests and for looking at one pass alone.
 #include "ir/Tile.h"
+#include "passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,5 +13,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<tilewise::tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::scf::SCFDialect, mlir::math::MathDialect>();
   mlir::registerTransformsPasses();
+  tilewise::tile::registerTilePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewise optimiser driver\n", registry));
 }

@@ -1,0 +1,275 @@
+// Access inference, part two: divisibility, contiguity, constancy and sign, where a form is not known or says less.
+#include "passes/AccessInferenceState.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewise::tile {
+
+namespace {
+
+// Zero is divisible by everything; no use for more than this is known.
+constexpr int64_t kMaxDivisibility = int64_t(1) << 32;
+// Chains of scalars in real kernels are shorter; the limit bounds the time spent on each question.
+constexpr int kMaxDepth = 24;
+
+int64_t powerOfTwoIn(int64_t value) {
+  return value == 0 ? kMaxDivisibility : std::min<int64_t>(int64_t(1) << llvm::countr_zero(uint64_t(value)), kMaxDivisibility);
+}
+// Both are powers of two of at most 2^32, so that the product fits.
+int64_t product(int64_t a, int64_t b) { return std::min(a >= kMaxDivisibility || b >= kMaxDivisibility ? kMaxDivisibility : a * b, kMaxDivisibility); }
+
+int64_t pointeeBytes(Type type) {
+  auto pointer = dyn_cast<PtrType>(elementTypeOf(type));
+  return pointer ? bytesOf(pointer.getPointee()) : 1;
+}
+
+/// The step that a loop's carried value takes, when it is yielded as itself plus something.
+Value stepOf(LoopPosition at) {
+  Value argument = at.loop.getRegionIterArg(at.index);
+  Operation *op = at.loop.getYieldedValues()[at.index].getDefiningOp();
+  if (!op || !isa<arith::AddIOp, PtrAddOp>(op))
+    return {};
+  if (op->getOperand(0) == argument)
+    return op->getOperand(1);
+  return op->getOperand(1) == argument ? op->getOperand(0) : Value();
+}
+
+/// A power of two that divides every element, found by walking up from a value.
+class Divisors {
+public:
+  int64_t of(Value value, int depth = 0) {
+    // An element's address is a multiple of its size.
+    int64_t least = pointeeBytes(value.getType());
+    return std::max(least, depth > kMaxDepth ? 1 : find(value, depth + 1));
+  }
+
+private:
+  int64_t least(ValueRange values, int depth) {
+    int64_t divisor = kMaxDivisibility;
+    for (Value value : values)
+      divisor = std::min(divisor, of(value, depth));
+    return divisor;
+  }
+
+  int64_t find(Value value, int depth) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())) {
+        auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), TileDialect::kDivisibilityAttr);
+        return divisor ? std::min(divisor.getValue().getSExtValue(), kMaxDivisibility) : 1;
+      }
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && argument == loop.getInductionVar())
+        return least({loop.getLowerBound(), loop.getStep()}, depth);
+    }
+    if (auto at = loopPositionOf(value)) {
+      Value step = stepOf(*at);
+      return step ? std::min(of(at->loop.getInitArgs()[at->index], depth), product(of(step, depth), pointeeBytes(value.getType()))) : 1;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return 1;
+    return llvm::TypeSwitch<Operation *, int64_t>(op)
+        .Case([&](arith::ConstantOp op) -> int64_t {
+          llvm::APInt constant;
+          return matchPattern(op.getResult(), m_ConstantInt(&constant)) ? powerOfTwoIn(constant.getSExtValue()) : 1;
+        })
+        .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, RemSOp, RemUOp>(
+            [&](Operation *op) { return least(op->getOperands(), depth); })
+        .Case([&](arith::SelectOp op) { return least({op.getTrueValue(), op.getFalseValue()}, depth); })
+        .Case([&](arith::MulIOp op) { return product(of(op.getLhs(), depth), of(op.getRhs(), depth)); })
+        .Case([&](arith::AndIOp op) { return std::max(of(op.getLhs(), depth), of(op.getRhs(), depth)); })
+        .Case([&](PtrAddOp op) {
+          return std::min(of(op.getPointer(), depth), product(of(op.getOffset(), depth), pointeeBytes(op.getType())));
+        })
+        .Case([&](ShlOp op) -> int64_t {
+          llvm::APInt amount;
+          bool known = matchPattern(op.getRhs(), m_ConstantInt(&amount)) && amount.ult(32);
+          return product(of(op.getLhs(), depth), known ? int64_t(1) << amount.getZExtValue() : 1);
+        })
+        // Powers of two stay divisors when high bits go or come.
+        .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, SplatOp, ExpandDimsOp, BroadcastOp>(
+            [&](Operation *op) { return of(op->getOperand(0), depth); })
+        .Case([&](scf::IfOp op) {
+          unsigned index = cast<OpResult>(value).getResultNumber();
+          return least({op.thenYield().getOperand(index), op.elseYield().getOperand(index)}, depth);
+        })
+        .Default(int64_t(1));
+  }
+};
+
+bool nonNegative(Value value, int depth) {
+  if (++depth > kMaxDepth)
+    return false;
+  auto all = [&](ValueRange values) { return llvm::all_of(values, [&](Value operand) { return nonNegative(operand, depth); }); };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (loop && argument == loop.getInductionVar())
+      return nonNegative(loop.getLowerBound(), depth);
+  }
+  if (auto at = loopPositionOf(value)) {
+    Value step = stepOf(*at);
+    return step && all({at->loop.getInitArgs()[at->index], step});
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  llvm::APInt constant;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](arith::ConstantOp op) { return matchPattern(op.getResult(), m_ConstantInt(&constant)) && constant.isNonNegative(); })
+      .Case<ProgramIdOp, NumProgramsOp, arith::ExtUIOp>([](Operation *) { return true; })
+      .Case([&](RangeOp op) { return int32_t(op.getStart()) >= 0; })
+      .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp>([&](Operation *op) { return all(op->getOperands()); })
+      .Case<SplatOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>([&](Operation *op) { return nonNegative(op->getOperand(0), depth); })
+      .Case<arith::AndIOp, arith::MaxSIOp>([&](Operation *op) {
+        return nonNegative(op->getOperand(0), depth) || nonNegative(op->getOperand(1), depth);
+      })
+      .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
+      // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must be a constant above zero.
+      .Case([&](RemSOp op) { return nonNegative(op.getLhs(), depth); })
+      .Case([&](DivSOp op) {
+        return matchPattern(op.getRhs(), m_ConstantInt(&constant)) && constant.isStrictlyPositive() && nonNegative(op.getLhs(), depth);
+      })
+      .Default(false);
+}
+
+int64_t runLength(const DimFacts &dim) { return std::max(dim.contiguity, dim.constancy); }
+
+/// The divisibility of the first elements of shorter runs of `length`; `bytes` is what neighbours in a contiguous run differ by.
+int64_t divisibilityOfRuns(const DimFacts &dim, int64_t length, int64_t bytes) {
+  bool counts = dim.contiguity > length;
+  return counts ? std::min(dim.divisibility, product(powerOfTwoIn(length), bytes)) : dim.divisibility;
+}
+
+class FactsOf {
+public:
+  explicit FactsOf(AccessInference &inference) : inference_(inference) {}
+
+  Facts of(Value value) {
+    Facts facts;
+    facts.divisibility = Divisors().of(value);
+    ArrayRef<int64_t> shape = shapeOf(value.getType());
+    if (shape.empty())
+      return facts;
+    const AffineForm &form = inference_.form(value);
+    for (auto [extent, stride] : llvm::zip_equal(shape, form.strides)) {
+      DimFacts dim;
+      if (stride && stride->isZero())
+        dim.constancy = extent;
+      if (stride && stride->isConstant(1))
+        dim.contiguity = extent;
+      dim.divisibility = facts.divisibility;
+      facts.dims.push_back(dim);
+    }
+    if (form.isAffine())
+      refineByForm(facts, form, value.getType());
+    else if (Operation *op = value.getDefiningOp())
+      refineByOp(facts, op);
+    return facts;
+  }
+
+private:
+  void refineByForm(Facts &facts, const AffineForm &form, Type type) {
+    int64_t bytes = pointeeBytes(type);
+    int64_t first = product(inference_.divisibility(*form.base), bytes);
+    if (form.pointer)
+      first = std::min(first, Divisors().of(form.pointer));
+    for (auto [d, dim] : llvm::enumerate(facts.dims)) {
+      int64_t divisor = first;
+      for (auto [e, stride] : llvm::enumerate(form.strides))
+        if (e != d || runLength(dim) == 1)
+          divisor = std::min(divisor, product(inference_.divisibility(*stride), bytes));
+      dim.divisibility = std::max(dim.divisibility, divisor);
+    }
+  }
+
+  void refineByOp(Facts &facts, Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<arith::ExtSIOp>([&](Operation *op) { facts.dims = of(op->getOperand(0)).dims; })
+        .Case([&](arith::ExtUIOp op) {
+          if (inference_.isNonNegative(op.getIn()))
+            facts.dims = of(op.getIn()).dims;
+        })
+        .Case<arith::AddIOp, PtrAddOp>([&](Operation *op) { refineBySum(facts, op->getOperand(0), op->getOperand(1)); })
+        .Case<RemSOp, RemUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), true); })
+        .Case<DivSOp, DivUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), false); })
+        .Case([&](ExpandDimsOp op) {
+          SmallVector<DimFacts, 2> dims = of(op.getSource()).dims;
+          dims.insert(dims.begin() + op.getAxis(), facts.dims[op.getAxis()]);
+          facts.dims = dims;
+        })
+        .Case([&](BroadcastOp op) {
+          ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
+          Facts source = of(op.getSource());
+          for (auto [d, dim] : llvm::enumerate(facts.dims))
+            if (from[d] == to[d])
+              dim = source.dims[d];
+        });
+  }
+
+  void refineBySum(Facts &facts, Value lhs, Value rhs) {
+    Facts left = of(lhs), right = of(rhs);
+    int64_t bytes = pointeeBytes(lhs.getType());
+    for (auto [dim, a, b] : llvm::zip_equal(facts.dims, left.dims, right.dims)) {
+      b.divisibility = product(b.divisibility, bytes);
+      dim.constancy = std::gcd(a.constancy, b.constancy);
+      dim.contiguity = std::max(std::gcd(a.contiguity, b.constancy), std::gcd(a.constancy, b.contiguity));
+      int64_t length = runLength(dim);
+      dim.divisibility = std::max(facts.divisibility, std::min(divisibilityOfRuns(a, length, bytes), divisibilityOfRuns(b, length, bytes)));
+    }
+  }
+
+  /// x % m counts up, and x // m stays, over runs that start at a multiple of a length which divides m:
+  /// 6 7 | 8 9 10 11 | 12 13 with m = 4 gives remainders 2 3 | 0 1 2 3 | 0 1 and quotients 1 1 | 2 2 2 2 | 3 3.
+  void refineByQuotient(Facts &facts, Value dividend, Value divisor, bool remainder) {
+    if (!inference_.isNonNegative(dividend))
+      return;
+    Facts left = of(dividend), right = of(divisor);
+    for (auto [dim, a, m] : llvm::zip_equal(facts.dims, left.dims, right.dims)) {
+      int64_t length = std::min({powerOfTwoIn(std::gcd(a.contiguity, m.constancy)), a.divisibility, m.divisibility});
+      if (length == 1)
+        continue;
+      (remainder ? dim.contiguity : dim.constancy) = length;
+      if (remainder)
+        dim.divisibility = std::max(facts.divisibility, std::min(divisibilityOfRuns(a, length, 1), m.divisibility));
+    }
+  }
+
+  AccessInference &inference_;
+};
+
+} // namespace
+
+int64_t bytesOf(Type element) {
+  if (isa<PtrType>(element))
+    return 8;
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+Facts AccessInference::facts(Value value) { return FactsOf(*this).of(value); }
+
+int64_t AccessInference::divisibility(const ScalarExpr &expr) {
+  int64_t divisor = powerOfTwoIn(expr.constant());
+  for (const ScalarTerm &term : expr.terms()) {
+    int64_t ofTerm = powerOfTwoIn(term.coefficient);
+    for (Value factor : term.factors)
+      ofTerm = product(ofTerm, Divisors().of(factor));
+    divisor = std::min(divisor, ofTerm);
+  }
+  return divisor;
+}
+
+bool AccessInference::isNonNegative(Value value) { return nonNegative(value, 0); }
+
+bool AccessInference::isNonNegative(const ScalarExpr &expr) {
+  return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {
+           return term.coefficient >= 0 && llvm::all_of(term.factors, [&](Value factor) { return isNonNegative(factor); });
+         });
+}
+
+} // namespace tilewise::tile

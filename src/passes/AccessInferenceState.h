@@ -1,0 +1,40 @@
+// The memory of access inference, shared by its parts: AffineForms.cpp, AccessFacts.cpp, MaskBounds.cpp.
+#pragma once
+
+#include "passes/AccessInference.h"
+
+namespace tilewise::tile {
+
+struct AccessInference::State {
+  // Answers live behind pointers so that references to them survive growth of the maps.
+  llvm::DenseMap<mlir::Value, std::unique_ptr<AffineForm>> forms;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<CarriedBlock>> carried;
+  // In order of insertion: what to forget when an assumption about a loop's carried blocks turns out wrong.
+  std::vector<mlir::Value> log;
+
+  const AffineForm &remember(mlir::Value value, AffineForm form) {
+    log.push_back(value);
+    auto &slot = forms[value];
+    slot = std::make_unique<AffineForm>(std::move(form));
+    return *slot;
+  }
+
+  void forgetSince(size_t mark) {
+    for (; log.size() > mark; log.pop_back()) {
+      forms.erase(log.back());
+      carried.erase(log.back());
+    }
+  }
+};
+
+/// The loop and the index among its carried values, when `value` is an iter_arg or a result of an scf.for.
+struct LoopPosition {
+  mlir::scf::ForOp loop;
+  unsigned index = 0;
+};
+std::optional<LoopPosition> loopPositionOf(mlir::Value value);
+
+/// Bytes that one element takes in memory; a bool takes one.
+int64_t bytesOf(mlir::Type element);
+
+} // namespace tilewise::tile

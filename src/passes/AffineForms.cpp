@@ -1,0 +1,235 @@
+// Access inference, part one: the affine form of every integer and pointer value, loops included.
+#include "passes/AccessInferenceState.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewise::tile {
+
+bool AffineForm::isAffine() const {
+  return base && llvm::all_of(strides, [](const auto &stride) { return stride.has_value(); });
+}
+
+bool AffineForm::isUniform() const {
+  return base && llvm::all_of(strides, [](const auto &stride) { return stride && stride->isZero(); });
+}
+
+std::optional<LoopPosition> loopPositionOf(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+      return LoopPosition{loop, result.getResultNumber()};
+    return std::nullopt;
+  }
+  auto argument = cast<BlockArgument>(value);
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || argument == loop.getInductionVar())
+    return std::nullopt;
+  return LoopPosition{loop, argument.getArgNumber() - loop.getNumInductionVars()};
+}
+
+namespace {
+
+using Expr = std::optional<ScalarExpr>;
+
+// Products of long sums grow fast, and an address of more than 16 terms is no longer cheaper than the gather it replaces.
+constexpr size_t kMaxTerms = 16;
+
+Expr bounded(ScalarExpr expr) { return expr.terms().size() > kMaxTerms ? Expr() : Expr(std::move(expr)); }
+Expr add(const Expr &a, const Expr &b) { return a && b ? bounded(*a + *b) : Expr(); }
+Expr subtract(const Expr &a, const Expr &b) { return a && b ? bounded(*a - *b) : Expr(); }
+Expr multiply(const Expr &a, const Expr &b) { return a && b ? bounded(*a * *b) : Expr(); }
+
+using Combine = llvm::function_ref<Expr(const Expr &, const Expr &)>;
+
+AffineForm combine(const AffineForm &a, const AffineForm &b, Combine op) {
+  AffineForm form{a.pointer, op(a.base, b.base), {}};
+  for (auto [left, right] : llvm::zip_equal(a.strides, b.strides))
+    form.strides.push_back(op(left, right));
+  return form;
+}
+
+AffineForm scale(const AffineForm &form, const ScalarExpr &factor) {
+  AffineForm scaled{{}, multiply(form.base, factor), {}};
+  for (const Expr &stride : form.strides)
+    scaled.strides.push_back(multiply(stride, factor));
+  return scaled;
+}
+
+AffineForm multiply(const AffineForm &a, const AffineForm &b) {
+  if (a.isUniform())
+    return scale(b, *a.base);
+  if (b.isUniform())
+    return scale(a, *b.base);
+  AffineForm product{{}, multiply(a.base, b.base), {}};
+  // Both vary: only along a dimension in which neither does is the product's stride one number.
+  for (auto [left, right] : llvm::zip_equal(a.strides, b.strides)) {
+    bool constant = left && right && left->isZero() && right->isZero();
+    product.strides.push_back(constant ? Expr(ScalarExpr(0)) : Expr());
+  }
+  return product;
+}
+
+AffineForm unknown(Type type) {
+  AffineForm form;
+  for (int64_t extent : shapeOf(type))
+    form.strides.push_back(extent == 1 ? Expr(ScalarExpr(0)) : Expr());
+  return form;
+}
+
+AffineForm uniform(Type type, AffineForm scalar) {
+  scalar.strides.assign(shapeOf(type).size(), ScalarExpr(0));
+  return scalar;
+}
+
+/// A value that stands for itself, or for its first element.
+AffineForm leaf(Value value) {
+  Type element = elementTypeOf(value.getType());
+  if (isa<PtrType>(element))
+    return {value, ScalarExpr(0), {}};
+  return element.isIntOrIndex() ? AffineForm{{}, ScalarExpr(value), {}} : AffineForm();
+}
+
+AffineForm ofConstant(arith::ConstantOp op) {
+  Attribute value = op.getValue();
+  if (auto splat = dyn_cast<SplatElementsAttr>(value))
+    value = splat.getSplatValue<Attribute>();
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return uniform(op.getType(), {{}, ScalarExpr(integer.getValue().getSExtValue()), {}});
+  return isa<ElementsAttr>(op.getValue()) && !isa<SplatElementsAttr>(op.getValue()) ? unknown(op.getType())
+                                                                                    : uniform(op.getType(), {});
+}
+
+/// An op without a rule of its own: constant along a dimension in which all its operands are.
+AffineForm ofElementwise(AccessInference &inference, Operation *op, Type type) {
+  AffineForm form = unknown(type);
+  for (auto [dim, stride] : llvm::enumerate(form.strides)) {
+    bool constant = llvm::all_of(op->getOperands(), [&, dim = dim](Value operand) {
+      const AffineForm &input = inference.form(operand);
+      return input.strides.empty() || (input.strides[dim] && input.strides[dim]->isZero());
+    });
+    if (constant)
+      stride = ScalarExpr(0);
+  }
+  return form;
+}
+
+AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
+  auto form = [&](Value value) -> const AffineForm & { return inference.form(value); };
+  return llvm::TypeSwitch<Operation *, AffineForm>(op)
+      .Case([&](arith::ConstantOp op) { return ofConstant(op); })
+      .Case([&](RangeOp op) {
+        return AffineForm{{}, ScalarExpr(int32_t(op.getStart())), {ScalarExpr(shapeOf(type)[0] == 1 ? 0 : 1)}};
+      })
+      .Case([&](SplatOp op) { return uniform(type, form(op.getSource())); })
+      .Case([&](ExpandDimsOp op) {
+        AffineForm result = form(op.getSource());
+        result.strides.insert(result.strides.begin() + op.getAxis(), Expr(ScalarExpr(0)));
+        return result;
+      })
+      // Dimensions of extent 1 have stride 0 already, stretched or not.
+      .Case([&](BroadcastOp op) { return form(op.getSource()); })
+      .Case([&](arith::AddIOp op) { return combine(form(op.getLhs()), form(op.getRhs()), add); })
+      .Case([&](arith::SubIOp op) { return combine(form(op.getLhs()), form(op.getRhs()), subtract); })
+      .Case([&](arith::MulIOp op) { return multiply(form(op.getLhs()), form(op.getRhs())); })
+      .Case([&](PtrAddOp op) { return combine(form(op.getPointer()), form(op.getOffset()), add); })
+      .Case([&](ShlOp op) {
+        const AffineForm &amount = form(op.getRhs());
+        int64_t width = elementTypeOf(type).getIntOrFloatBitWidth();
+        if (!amount.isUniform() || !amount.base->isConstant() || uint64_t(amount.base->constant()) >= uint64_t(width - 1))
+          return ofElementwise(inference, op, type);
+        return scale(form(op.getLhs()), ScalarExpr(int64_t(1) << amount.base->constant()));
+      })
+      .Case([&](arith::ExtSIOp op) {
+        // An extended bool is 0 or -1, which is not what a bool as a number is elsewhere.
+        return elementTypeOf(op.getIn().getType()).isInteger(1) ? ofElementwise(inference, op, type) : form(op.getIn());
+      })
+      .Case([&](arith::ExtUIOp op) {
+        return inference.isNonNegative(op.getIn()) ? form(op.getIn()) : ofElementwise(inference, op, type);
+      })
+      .Default([&](Operation *op) {
+        bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<LoadOp>(op);
+        return elementwise ? ofElementwise(inference, op, type) : unknown(type);
+      });
+}
+
+bool canBeCarried(Type type) {
+  return isa<RankedTensorType>(type) && (isa<PtrType>(elementTypeOf(type)) || elementTypeOf(type).isIntOrIndex());
+}
+
+/// Forms of all carried blocks of a loop at once. Assume of each what its initial value has; look at what is yielded; drop what does
+/// not hold and start over. Each round drops something, so this ends.
+void inferLoop(AccessInference &inference, AccessInference::State &state, scf::ForOp loop) {
+  unsigned count = loop.getNumRegionIterArgs();
+  std::vector<AffineForm> assumed(count);
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = loop.getRegionIterArg(i).getType();
+    assumed[i] = canBeCarried(type) ? inference.form(loop.getInitArgs()[i]) : unknown(type);
+  }
+  auto rememberAs = [&](Value value, const AffineForm &assumption) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return;
+    AffineForm form = assumption.isAffine() ? leaf(value) : AffineForm();
+    form.strides = assumption.strides;
+    state.remember(value, std::move(form));
+  };
+  size_t mark = state.log.size();
+  std::vector<AffineForm> next(count);
+  for (bool stable = false; !stable;) {
+    state.forgetSince(mark);
+    for (unsigned i = 0; i < count; ++i)
+      rememberAs(loop.getRegionIterArg(i), assumed[i]);
+    stable = true;
+    for (unsigned i = 0; i < count; ++i) {
+      if (!canBeCarried(loop.getRegionIterArg(i).getType()))
+        continue;
+      next[i] = inference.form(loop.getYieldedValues()[i]);
+      for (auto [mine, theirs] : llvm::zip_equal(assumed[i].strides, next[i].strides))
+        if (mine && mine != theirs) {
+          mine.reset();
+          stable = false;
+        }
+      if (assumed[i].base && !next[i].base) {
+        assumed[i].base.reset();
+        stable = false;
+      }
+    }
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    rememberAs(loop->getResult(i), assumed[i]);
+    if (!canBeCarried(loop.getRegionIterArg(i).getType()) || !assumed[i].isAffine())
+      continue;
+    for (Value value : {Value(loop.getRegionIterArg(i)), Value(loop->getResult(i))})
+      state.carried[value] = std::make_unique<CarriedBlock>(CarriedBlock{loop, i, inference.form(loop.getInitArgs()[i]), next[i]});
+  }
+}
+
+} // namespace
+
+const AffineForm &AccessInference::form(Value value) {
+  if (auto found = state_->forms.find(value); found != state_->forms.end())
+    return *found->second;
+  if (!isa<RankedTensorType>(value.getType())) {
+    llvm::APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return state_->remember(value, {{}, ScalarExpr(constant.getSExtValue()), {}});
+    return state_->remember(value, leaf(value));
+  }
+  if (auto position = loopPositionOf(value)) {
+    inferLoop(*this, *state_, position->loop);
+    return *state_->forms.find(value)->second;
+  }
+  if (Operation *op = value.getDefiningOp())
+    return state_->remember(value, ofOp(*this, op, value.getType()));
+  return state_->remember(value, unknown(value.getType()));
+}
+
+const CarriedBlock *AccessInference::carried(Value value) {
+  form(value);
+  auto found = state_->carried.find(value);
+  return found == state_->carried.end() ? nullptr : found->second.get();
+}
+
+} // namespace tilewise::tile
