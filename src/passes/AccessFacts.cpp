@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,27 +31,52 @@ int64_t pointeeBytes(Type type) {
   return pointer ? bytesOf(pointer.getPointee()) : 1;
 }
 
-/// The step that a loop's carried value takes, when it is yielded as itself plus something.
-Value stepOf(LoopPosition at) {
-  Value argument = at.loop.getRegionIterArg(at.index);
-  Operation *op = at.loop.getYieldedValues()[at.index].getDefiningOp();
-  if (!op || !isa<arith::AddIOp, PtrAddOp>(op))
-    return {};
-  if (op->getOperand(0) == argument)
-    return op->getOperand(1);
-  return op->getOperand(1) == argument ? op->getOperand(0) : Value();
-}
-
-/// A power of two that divides every element, found by walking up from a value.
+/// Powers of two that divide a value, found by walking up from it. Around a loop a carried value is divisible by what divides both its
+/// start and what is yielded under the assumption of just that, so a value met again while it is being looked at gives no limit.
 class Divisors {
 public:
+  explicit Divisors(AccessInference &inference) : inference_(inference) {}
+
+  /// Of every element; of pointers, in bytes.
   int64_t of(Value value, int depth = 0) {
     // An element's address is a multiple of its size.
     int64_t least = pointeeBytes(value.getType());
     return std::max(least, depth > kMaxDepth ? 1 : find(value, depth + 1));
   }
 
+  /// Of a form's first element.
+  int64_t ofFirst(const AffineForm &form, int depth = 0) {
+    if (!form.base)
+      return 1;
+    if (!form.pointer)
+      return ofExpr(*form.base, depth);
+    return std::min(ofLeaf(form.pointer, depth), product(ofExpr(*form.base, depth), pointeeBytes(form.pointer.getType())));
+  }
+
+  int64_t ofExpr(const ScalarExpr &expr, int depth = 0) {
+    int64_t divisor = powerOfTwoIn(expr.constant());
+    for (const ScalarTerm &term : expr.terms()) {
+      int64_t ofTerm = powerOfTwoIn(term.coefficient);
+      for (Value factor : term.factors)
+        ofTerm = product(ofTerm, ofLeaf(factor, depth));
+      divisor = std::min(divisor, ofTerm);
+    }
+    return divisor;
+  }
+
 private:
+  /// Of a scalar, or of the first element of a carried block.
+  int64_t ofLeaf(Value value, int depth) {
+    const CarriedBlock *carried = isa<RankedTensorType>(value.getType()) ? inference_.carried(value) : nullptr;
+    if (!carried)
+      return of(value, depth);
+    if (!active_.insert(carried).second)
+      return kMaxDivisibility;
+    int64_t divisor = std::min(ofFirst(carried->init, depth), ofFirst(carried->next, depth));
+    active_.erase(carried);
+    return divisor;
+  }
+
   int64_t least(ValueRange values, int depth) {
     int64_t divisor = kMaxDivisibility;
     for (Value value : values)
@@ -68,8 +94,12 @@ private:
         return least({loop.getLowerBound(), loop.getStep()}, depth);
     }
     if (auto at = loopPositionOf(value)) {
-      Value step = stepOf(*at);
-      return step ? std::min(of(at->loop.getInitArgs()[at->index], depth), product(of(step, depth), pointeeBytes(value.getType()))) : 1;
+      Value argument = at->loop.getRegionIterArg(at->index);
+      if (!active_.insert(argument.getAsOpaquePointer()).second)
+        return kMaxDivisibility;
+      int64_t divisor = least({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]}, depth);
+      active_.erase(argument.getAsOpaquePointer());
+      return divisor;
     }
     Operation *op = value.getDefiningOp();
     if (!op)
@@ -101,20 +131,31 @@ private:
         })
         .Default(int64_t(1));
   }
+
+  AccessInference &inference_;
+  llvm::SmallPtrSet<const void *, 4> active_;
 };
 
-bool nonNegative(Value value, int depth) {
+using ValueSet = llvm::SmallPtrSet<const void *, 4>;
+
+/// Whether no element is below zero; around loops as Divisors does it.
+bool nonNegative(Value value, int depth, ValueSet &active) {
   if (++depth > kMaxDepth)
     return false;
-  auto all = [&](ValueRange values) { return llvm::all_of(values, [&](Value operand) { return nonNegative(operand, depth); }); };
+  auto one = [&](Value operand) { return nonNegative(operand, depth, active); };
+  auto all = [&](ValueRange values) { return llvm::all_of(values, one); };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (loop && argument == loop.getInductionVar())
-      return nonNegative(loop.getLowerBound(), depth);
+      return one(loop.getLowerBound());
   }
   if (auto at = loopPositionOf(value)) {
-    Value step = stepOf(*at);
-    return step && all({at->loop.getInitArgs()[at->index], step});
+    Value argument = at->loop.getRegionIterArg(at->index);
+    if (!active.insert(argument.getAsOpaquePointer()).second)
+      return true;
+    bool result = all({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]});
+    active.erase(argument.getAsOpaquePointer());
+    return result;
   }
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -125,15 +166,15 @@ bool nonNegative(Value value, int depth) {
       .Case<ProgramIdOp, NumProgramsOp, arith::ExtUIOp>([](Operation *) { return true; })
       .Case([&](RangeOp op) { return int32_t(op.getStart()) >= 0; })
       .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp>([&](Operation *op) { return all(op->getOperands()); })
-      .Case<SplatOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>([&](Operation *op) { return nonNegative(op->getOperand(0), depth); })
+      .Case<SplatOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>([&](Operation *op) { return one(op->getOperand(0)); })
       .Case<arith::AndIOp, arith::MaxSIOp>([&](Operation *op) {
-        return nonNegative(op->getOperand(0), depth) || nonNegative(op->getOperand(1), depth);
+        return one(op->getOperand(0)) || one(op->getOperand(1));
       })
       .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
       // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must be a constant above zero.
-      .Case([&](RemSOp op) { return nonNegative(op.getLhs(), depth); })
+      .Case([&](RemSOp op) { return one(op.getLhs()); })
       .Case([&](DivSOp op) {
-        return matchPattern(op.getRhs(), m_ConstantInt(&constant)) && constant.isStrictlyPositive() && nonNegative(op.getLhs(), depth);
+        return matchPattern(op.getRhs(), m_ConstantInt(&constant)) && constant.isStrictlyPositive() && one(op.getLhs());
       })
       .Default(false);
 }
@@ -152,7 +193,7 @@ public:
 
   Facts of(Value value) {
     Facts facts;
-    facts.divisibility = Divisors().of(value);
+    facts.divisibility = Divisors(inference_).of(value);
     ArrayRef<int64_t> shape = shapeOf(value.getType());
     if (shape.empty())
       return facts;
@@ -176,9 +217,7 @@ public:
 private:
   void refineByForm(Facts &facts, const AffineForm &form, Type type) {
     int64_t bytes = pointeeBytes(type);
-    int64_t first = product(inference_.divisibility(*form.base), bytes);
-    if (form.pointer)
-      first = std::min(first, Divisors().of(form.pointer));
+    int64_t first = Divisors(inference_).ofFirst(form);
     for (auto [d, dim] : llvm::enumerate(facts.dims)) {
       int64_t divisor = first;
       for (auto [e, stride] : llvm::enumerate(form.strides))
@@ -253,18 +292,12 @@ int64_t bytesOf(Type element) {
 
 Facts AccessInference::facts(Value value) { return FactsOf(*this).of(value); }
 
-int64_t AccessInference::divisibility(const ScalarExpr &expr) {
-  int64_t divisor = powerOfTwoIn(expr.constant());
-  for (const ScalarTerm &term : expr.terms()) {
-    int64_t ofTerm = powerOfTwoIn(term.coefficient);
-    for (Value factor : term.factors)
-      ofTerm = product(ofTerm, Divisors().of(factor));
-    divisor = std::min(divisor, ofTerm);
-  }
-  return divisor;
-}
+int64_t AccessInference::divisibility(const ScalarExpr &expr) { return Divisors(*this).ofExpr(expr); }
 
-bool AccessInference::isNonNegative(Value value) { return nonNegative(value, 0); }
+bool AccessInference::isNonNegative(Value value) {
+  ValueSet active;
+  return nonNegative(value, 0, active);
+}
 
 bool AccessInference::isNonNegative(const ScalarExpr &expr) {
   return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {
