@@ -44,20 +44,51 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
-LogicalResult ReduceOp::verifyRegions() {
-  Block &body = getCombine().front();
-  size_t count = getSources().size();
+/// The combine region of a reduce or scan: two partial results per block in, one out.
+template <typename CombineOp> static LogicalResult verifyCombine(CombineOp op) {
+  Block &body = op.getCombine().front();
+  size_t count = op.getSources().size();
   if (body.getNumArguments() != 2 * count)
-    return emitOpError("combines ") << 2 * count << " values, the region takes " << body.getNumArguments();
+    return op.emitOpError("combines ") << 2 * count << " values, the region takes " << body.getNumArguments();
   for (size_t i = 0; i < 2 * count; ++i)
-    if (body.getArgument(i).getType() != elementTypeOf(getSources()[i % count].getType()))
-      return emitOpError("region argument ") << i << " must be one element of its block";
+    if (body.getArgument(i).getType() != elementTypeOf(op.getSources()[i % count].getType()))
+      return op.emitOpError("region argument ") << i << " must be one element of its block";
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValues().size() != count)
-    return emitOpError("region must yield ") << count << " values";
-  for (auto [value, source] : llvm::zip(yield.getValues(), getSources()))
+    return op.emitOpError("region must yield ") << count << " values";
+  for (auto [value, source] : llvm::zip(yield.getValues(), op.getSources()))
     if (value.getType() != elementTypeOf(source.getType()))
-      return emitOpError("region must yield elements of its blocks");
+      return op.emitOpError("region must yield elements of its blocks");
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() { return verifyCombine(*this); }
+
+LogicalResult ScanOp::verify() {
+  if (getSources().empty())
+    return emitOpError("needs at least one block");
+  ArrayRef<int64_t> shape = shapeOf(getSources().front().getType());
+  if (getAxis() >= shape.size())
+    return emitOpError("axis ") << getAxis() << " is outside rank " << shape.size();
+  if (getNumResults() != getSources().size())
+    return emitOpError("gives one result per block");
+  for (auto [source, result] : llvm::zip(getSources(), getResults())) {
+    if (shapeOf(source.getType()) != shape)
+      return emitOpError("needs blocks of one shape");
+    if (source.getType() != result.getType())
+      return emitOpError("keeps the type ") << source.getType() << ", got " << result.getType();
+  }
+  return success();
+}
+
+LogicalResult ScanOp::verifyRegions() { return verifyCombine(*this); }
+
+LogicalResult HistogramOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  if (source.getRank() != 1 || cast<RankedTensorType>(getType()).getRank() != 1)
+    return emitOpError("needs blocks of rank 1");
+  if (getMask() && shapeOf(getMask().getType()) != source.getShape())
+    return emitOpError("needs a mask of the source's shape");
   return success();
 }
 

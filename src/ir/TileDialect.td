@@ -81,6 +81,31 @@ def Tile_PrecisionEnum : I32EnumAttr<"Precision", "how far an f32 dot may round 
   let genSpecializedAttr = 0;
 }
 
+def Tile_MemOrderEnum : I32EnumAttr<"MemOrder", "what an atomic orders around it", [
+    I32EnumAttrCase<"relaxed", 0>, I32EnumAttrCase<"acquire", 1>, I32EnumAttrCase<"release", 2>,
+    I32EnumAttrCase<"acq_rel", 3>]> {
+  let cppNamespace = "::tilewise::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_MemScopeEnum : I32EnumAttr<"MemScope", "who takes part in an atomic's order", [
+    I32EnumAttrCase<"cta", 0>, I32EnumAttrCase<"gpu", 1>, I32EnumAttrCase<"sys", 2>]> {
+  let cppNamespace = "::tilewise::tile";
+  let genSpecializedAttr = 0;
+}
+
+// Float maxima order as atomics do on a GPU: by sign-split integers, so -0.0 < +0.0 and a NaN orders by its bits.
+def Tile_AtomicKindEnum : I32EnumAttr<"AtomicKind", "what an atomic does to memory", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"fadd", 1>, I32EnumAttrCase<"max_s", 2>, I32EnumAttrCase<"max_u", 3>,
+    I32EnumAttrCase<"min_s", 4>, I32EnumAttrCase<"min_u", 5>, I32EnumAttrCase<"and_", 6, "and">,
+    I32EnumAttrCase<"or_", 7, "or">, I32EnumAttrCase<"xor_", 8, "xor">, I32EnumAttrCase<"xchg", 9>]> {
+  let cppNamespace = "::tilewise::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_MemOrder : EnumAttr<TileDialect, Tile_MemOrderEnum, "order">;
+def Tile_MemScope : EnumAttr<TileDialect, Tile_MemScopeEnum, "scope">;
+def Tile_AtomicKind : EnumAttr<TileDialect, Tile_AtomicKindEnum, "atomic">;
 def Tile_CacheModifier : EnumAttr<TileDialect, Tile_CacheModifierEnum, "cache">;
 def Tile_Eviction : EnumAttr<TileDialect, Tile_EvictionEnum, "eviction">;
 def Tile_Precision : EnumAttr<TileDialect, Tile_PrecisionEnum, "precision">;

@@ -59,6 +59,35 @@ void StoreOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffec
   effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable());
 }
 
+LogicalResult AtomicRmwOp::verify() {
+  Type value = pointeeTypeOf(getPointer().getType());
+  if (getType() != value)
+    return emitOpError("gives the old ") << value << ", not " << getType();
+  bool isFloat = isa<FloatType>(elementTypeOf(value));
+  if (getKind() == AtomicKind::fadd ? !isFloat : isFloat && getKind() != AtomicKind::xchg)
+    return emitOpError("of kind ") << stringifyAtomicKind(getKind()) << " cannot work on " << value;
+  Type mask = withElementType(value, IntegerType::get(getContext(), 1));
+  return success(succeeded(verifyLike(*this, "value", getValue(), value)) && succeeded(verifyLike(*this, "mask", getMask(), mask)));
+}
+
+LogicalResult AtomicCasOp::verify() {
+  Type value = pointeeTypeOf(getPointer().getType());
+  if (getType() != value)
+    return emitOpError("gives the old ") << value << ", not " << getType();
+  return success(succeeded(verifyLike(*this, "expected", getExpected(), value)) && succeeded(verifyLike(*this, "value", getValue(), value)));
+}
+
+// An acquire or release orders other memory too, so an atomic reads and writes everything.
+void AtomicRmwOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void AtomicCasOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
 namespace {
 
 /// load(p, true, other) => load(p);  load(p, false, other) => other

@@ -65,6 +65,50 @@ def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
+def Tile_ReshapeOp : TileOp<"reshape", [Pure]> {
+  let summary = "the same elements in row-major order under another shape";
+  let arguments = (ins Tile_Block:$source);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_PermuteOp : TileOp<"permute", [Pure]> {
+  let summary = "dimension d of the result is dimension order[d] of the source";
+  let arguments = (ins Tile_Block:$source, DenseI32ArrayAttr:$order);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source `by` $order attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_JoinOp : TileOp<"join", [Pure, SameTypeOperands]> {
+  let summary = "two blocks side by side in a new last dimension of extent 2; two scalars give a block of shape [2]";
+  let arguments = (ins Tile_Any:$lhs, Tile_Any:$rhs);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : TileOp<"split", [Pure, TypesMatchWith<"both halves have one type", "lhs", "rhs", "$_self">]> {
+  let summary = "the two halves of a last dimension of extent 2";
+  let arguments = (ins Tile_Block:$source);
+  let results = (outs Tile_Any:$lhs, Tile_Any:$rhs);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_GatherOp : TileOp<"gather", [Pure]> {
+  let summary = "result[.., i, ..] = source[.., indices[.., i, ..], ..] along an axis; an index outside the axis gives 0";
+  let arguments = (ins Tile_Block:$source, Tile_Int:$indices, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$source `[` $indices `]` `along` $axis attr-dict `:` type($source) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 // ---- integers and conversions, made total ----
 
 class IntBinaryOp<string mnemonic> : TileOp<mnemonic,
@@ -111,6 +155,27 @@ def Tile_FpToUiOp : FloatToIntOp<"fp_to_ui"> {
   let summary = "truncate towards zero, saturate at the unsigned range; NaN gives 0";
 }
 
+def Tile_PtrToIntOp : TileOp<"ptr_to_int", [Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let summary = "the address in bytes, as 64 bits";
+  let arguments = (ins Tile_PtrLike:$source);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Tile_IntToPtrOp : TileOp<"int_to_ptr", [Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let summary = "the pointer with this address in bytes";
+  let arguments = (ins Tile_Int:$source);
+  let results = (outs Tile_PtrLike:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Tile_PtrCastOp : TileOp<"ptr_cast", [Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let summary = "the same address as a pointer to another type";
+  let arguments = (ins Tile_PtrLike:$source);
+  let results = (outs Tile_PtrLike:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
 // ---- memory ----
 
 def Tile_PtrAddOp : TileOp<"ptr_add", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable, SameOperandsAndResultShape,
@@ -149,6 +214,30 @@ def Tile_StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInt
   let hasCanonicalizer = 1;
 }
 
+def Tile_AtomicRmwOp : TileOp<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "replace each element by op(element, value) in one step and give the old one; a lane whose mask is false gives 0 and touches no memory";
+  let description = "Lanes of one op that hit one address are applied one after another, in unspecified order.";
+  let arguments = (ins Tile_AtomicKind:$kind, Tile_PtrLike:$pointer, Tile_Any:$value, Optional<Tile_Bool>:$mask,
+      DefaultValuedAttr<Tile_MemOrder, "::tilewise::tile::MemOrder::acq_rel">:$order,
+      DefaultValuedAttr<Tile_MemScope, "::tilewise::tile::MemScope::gpu">:$scope);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = [{
+    $kind $pointer `,` $value (`mask` $mask^ `:` type($mask))? attr-dict `:` type($pointer) `,` type($value) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AtomicCasOp : TileOp<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AllTypesMatch<["expected", "value", "result"]>]> {
+  let summary = "replace each element that equals `expected`, bit by bit, by `value` in one step and give the old one";
+  let arguments = (ins Tile_PtrLike:$pointer, Tile_Any:$expected, Tile_Any:$value,
+      DefaultValuedAttr<Tile_MemOrder, "::tilewise::tile::MemOrder::acq_rel">:$order,
+      DefaultValuedAttr<Tile_MemScope, "::tilewise::tile::MemScope::gpu">:$scope);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$pointer `,` $expected `,` $value attr-dict `:` type($pointer) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 // ---- dot and reduce ----
 
 def Tile_DotOp : TileOp<"dot", [Pure, TypesMatchWith<"the result is the accumulator's type", "acc", "result", "$_self">]> {
@@ -178,10 +267,50 @@ def Tile_ReduceOp : TileOp<"reduce", [SingleBlock, RecursiveMemoryEffects, SameV
   let hasRegionVerifier = 1;
 }
 
-def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+def Tile_ScanOp : TileOp<"scan", [SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+  let summary = "inclusive scan along an axis: element i combines elements 0..i, or i..n-1 in reverse";
+  let description = "The region is as in `tile.reduce`; it must be associative up to rounding.";
+  let arguments = (ins Variadic<Tile_Block>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_Block>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `(` $sources `)` `along` $axis (`reverse` $reverse^)? attr-dict-with-keyword $combine `:` functional-type($sources, $results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_HistogramOp : TileOp<"histogram", [Pure]> {
+  let summary = "how often each of 0..bins-1 occurs in a block of integers; other values, and lanes whose mask is false, do not count";
+  let arguments = (ins RankedTensorOf<[AnySignlessInteger]>:$source, Optional<RankedTensorOf<[I1]>>:$mask);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "$source (`mask` $mask^ `:` type($mask))? attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "the combined partial results";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+// ---- what a person sees ----
+
+def Tile_PrintOp : TileOp<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "print every element with its program and index, one line each";
+  let arguments = (ins StrAttr:$prefix, Variadic<Tile_Any>:$values, DenseBoolArrayAttr:$isSigned, UnitAttr:$hex);
+  let assemblyFormat = "$prefix (`,` $values^)? attr-dict (`:` type($values)^)?";
+}
+
+def Tile_AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stop the launch with a message when an element is false; lanes whose mask is false are not looked at";
+  let arguments = (ins Tile_Bool:$condition, StrAttr:$message, Optional<Tile_Bool>:$mask);
+  let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";
+}
+
+def Tile_BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "no memory access of this program moves across";
+  let assemblyFormat = "attr-dict";
 }
 
 #endif

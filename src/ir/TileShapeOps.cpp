@@ -1,6 +1,7 @@
-// Shape ops: range, splat, expand_dims, broadcast; their verifiers, folders and canonical forms.
+// Shape ops: range, splat, expand_dims, broadcast, reshape, permute, join, split, gather; their verifiers, folders and canonical forms.
 #include "ir/Tile.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
@@ -65,9 +66,81 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+LogicalResult ReshapeOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType()), to = cast<RankedTensorType>(getType());
+  if (from.getNumElements() != to.getNumElements() || from.getElementType() != to.getElementType())
+    return emitOpError("must keep the elements, got ") << from << " to " << to;
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+LogicalResult PermuteOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getSource().getType()), to = shapeOf(getType());
+  if (getOrder().size() != from.size() || to.size() != from.size() || !isPermutationVector(SmallVector<int64_t>(getOrder())))
+    return emitOpError("needs each dimension of ") << getSource().getType() << " once";
+  for (auto [d, source] : llvm::enumerate(getOrder()))
+    if (to[d] != from[source])
+      return emitOpError("cannot give ") << getType() << " from " << getSource().getType();
+  if (elementTypeOf(getSource().getType()) != elementTypeOf(getType()))
+    return emitOpError("must keep the element type");
+  return success();
+}
+
+OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
+  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())))
+    return getSource();
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+/// What a last dimension of extent 2 holds twice: a block of one rank less, or a scalar.
+static Type halfOf(Type type) { return blockOrScalar(shapeOf(type).drop_back(), elementTypeOf(type)); }
+
+LogicalResult JoinOp::verify() {
+  ArrayRef<int64_t> shape = shapeOf(getType());
+  if (shape.back() != 2 || shape.drop_back() != shapeOf(getLhs().getType()) ||
+      elementTypeOf(getType()) != elementTypeOf(getLhs().getType()))
+    return emitOpError("of two ") << getLhs().getType() << " cannot give " << getType();
+  return success();
+}
+
+LogicalResult SplitOp::verify() {
+  Type source = getSource().getType();
+  if (shapeOf(source).back() != 2)
+    return emitOpError("needs a last dimension of extent 2, got ") << source;
+  if (shapeOf(getLhs().getType()) != shapeOf(halfOf(source)) || elementTypeOf(getLhs().getType()) != elementTypeOf(source))
+    return emitOpError("of ") << source << " cannot give " << getLhs().getType();
+  return success();
+}
+
+/// split(join(a, b)) => a, b
+LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSource().getDefiningOp<JoinOp>();
+  if (!join)
+    return failure();
+  results.assign({join.getLhs(), join.getRhs()});
+  return success();
+}
+
+LogicalResult GatherOp::verify() {
+  ArrayRef<int64_t> source = shapeOf(getSource().getType()), indices = shapeOf(getIndices().getType());
+  if (indices.size() != source.size() || getAxis() >= source.size())
+    return emitOpError("needs indices of the source's rank and an axis inside it");
+  for (size_t d = 0; d < source.size(); ++d)
+    if (d != getAxis() && source[d] != indices[d])
+      return emitOpError("needs equal extents off the axis, got ") << getSource().getType() << " and " << getIndices().getType();
+  if (shapeOf(getType()) != indices || elementTypeOf(getType()) != elementTypeOf(getSource().getType()))
+    return emitOpError("gives the source's elements in the indices' shape, not ") << getType();
+  return success();
+}
+
 namespace {
 
-/// reshape(splat a) => splat a, for both ops that only change a shape.
+/// reshape(splat a) => splat a, for each op that only changes a shape.
 template <typename ShapeOp> struct OfSplat : OpRewritePattern<ShapeOp> {
   using OpRewritePattern<ShapeOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(ShapeOp op, PatternRewriter &rewriter) const override {
@@ -92,6 +165,10 @@ struct BroadcastOfBroadcast : OpRewritePattern<BroadcastOp> {
 };
 
 } // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<OfSplat<ReshapeOp>>(context);
+}
 
 void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<OfSplat<ExpandDimsOp>>(context);
