@@ -1,12 +1,17 @@
 // The target-independent passes over tile IR, and the pipeline made of them.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <memory>
 
-namespace tilewise::tile {
+namespace tilewise {
+
+namespace tile {
 
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"
@@ -14,4 +19,12 @@ namespace tilewise::tile {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
-} // namespace tilewise::tile
+} // namespace tile
+
+/// Tile IR as the front end emits it -> tile IR as the engines take it; `fpFusion` forms fused multiply-adds.
+void buildTilePipeline(mlir::OpPassManager &passes, bool fpFusion);
+
+/// Makes the passes and the pipeline `--tile-optimize` known to tilewise-opt.
+void registerTilePipeline();
+
+} // namespace tilewise

@@ -4,6 +4,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormFma : Pass<"tile-form-fma", "::mlir::func::FuncOp"> {
+  let summary = "a * b + c => fma(a, b, c), decided once for every engine";
+  let description = [{
+    An addition or subtraction of floats that consumes a product which nothing else uses becomes one `math.fma`:
+
+        a * b + c  =>  fma(a, b, c)
+        a * b - c  =>  fma(a, b, -c)
+        c - a * b  =>  fma(-a, b, c)
+
+    `math.fma` means the exact a * b + c, rounded once to the type, for f16 and bf16 as for f32 and f64. No engine contracts any
+    further, so that all give the same bits. When both sides are products the left one is taken. A product with a second use stays: it is
+    needed rounded anyway. Kernels compiled without `enable_fp_fusion` do not run this pass.
+  }];
+  let dependentDialects = ["::mlir::math::MathDialect"];
+}
+
+def VerifyTileStage : Pass<"tile-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check that a module is tile IR as the engines take it";
+  let description = [{
+    One kernel; only ops that are total (of `arith` neither divisions, shifts nor float-to-integer conversions: the tile dialect has
+    total ones); blocks with a static shape of powers of two, at least one dimension and no layout. The power-of-two rule lives here and
+    nowhere else. What trips this is a mistake of ours, not of the kernel.
+  }];
+}
+
 def InferAccess : Pass<"tile-infer-access", "::mlir::func::FuncOp"> {
   let summary = "write what access inference knows onto each load and store";
   let description = [{

@@ -13,6 +13,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<tilewise::tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::scf::SCFDialect, mlir::math::MathDialect>();
   mlir::registerTransformsPasses();
-  tilewise::tile::registerTilePasses();
+  tilewise::registerTilePipeline();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewise optimiser driver\n", registry));
 }
