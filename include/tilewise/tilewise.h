@@ -207,16 +207,23 @@ typedef struct tw_argument {
     double f;
     const char *text;
   } value;
-  uint64_t bytes; /* POINTER: how much memory lies there, or 0 if unknown */
+  uint64_t bytes; /* POINTER: how much memory lies there, or TW_BYTES_UNKNOWN; a null pointer is accepted only with 0 */
 } tw_argument;
 
+#define TW_BYTES_UNKNOWN UINT64_MAX
+
 static inline tw_argument tw_pointer(const void *pointer, tw_dtype dtype) {
-  tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, TW_BYTES_UNKNOWN};
   return argument;
 }
 static inline tw_argument tw_int(int64_t value) {
   tw_argument argument = {NULL, TW_ARGUMENT_INT, TW_DTYPE_NONE, {NULL}, 0};
   argument.value.i = value;
+  return argument;
+}
+static inline tw_argument tw_uint(uint64_t value) {
+  tw_argument argument = {NULL, TW_ARGUMENT_UINT, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.u = value;
   return argument;
 }
 static inline tw_argument tw_float(double value) {
@@ -232,6 +239,15 @@ static inline tw_argument tw_bool(bool value) {
 static inline tw_argument tw_constant(const char *literal) {
   tw_argument argument = {NULL, TW_ARGUMENT_TEXT, TW_DTYPE_NONE, {NULL}, 0};
   argument.value.text = literal;
+  return argument;
+}
+static inline tw_argument tw_none(void) {
+  tw_argument argument = {NULL, TW_ARGUMENT_NONE, TW_DTYPE_NONE, {NULL}, 0};
+  return argument;
+}
+/* A scalar of a given type: tw_typed(TW_FLOAT16, tw_float(0.5)) */
+static inline tw_argument tw_typed(tw_dtype dtype, tw_argument argument) {
+  argument.dtype = (uint32_t)dtype;
   return argument;
 }
 static inline tw_argument tw_named(const char *name, tw_argument argument) {

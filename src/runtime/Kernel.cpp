@@ -1,0 +1,263 @@
+// Launch: bind, key, look up, fill slots, call. Miss: compile, load, publish.
+#include "runtime/Kernel.h"
+
+#include "driver/Compile.h"
+#include "runtime/Device.h"
+#include "runtime/Executable.h"
+#include "runtime/Log.h"
+#include "runtime/Source.h"
+
+#include <array>
+
+namespace tilewise {
+
+// Words of a key before the arguments': device and options.
+static constexpr size_t kKeyHead = 2;
+
+namespace {
+/// `count` values on the stack if they are few.
+template <typename T> class StackArray {
+public:
+  explicit StackArray(size_t count) : size_(count) {
+    if (count > kInline)
+      heap_.resize(count);
+  }
+  std::span<T> get() { return {size_ > kInline ? heap_.data() : inline_, size_}; }
+
+private:
+  static constexpr size_t kInline = 64;
+  size_t size_;
+  T inline_[kInline];
+  std::vector<T> heap_;
+};
+} // namespace
+
+static CompileOptions compileOptions(const LaunchOptions &options) {
+  CompileOptions result;
+  result.numWarps = options.numWarps;
+  result.numStages = options.numStages;
+  result.fpFusion = options.fpFusion;
+  return result;
+}
+
+Kernel::Kernel(std::shared_ptr<Source> source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
+Kernel::~Kernel() = default;
+
+Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, const std::string &name) {
+  if (Result<void> parsed = source->parse(); !parsed)
+    return parsed.takeFailure();
+  const auto &infos = source->state_->infos;
+  const std::string file = source->state_->file.path().str();
+  const frontend::KernelInfo *found = nullptr;
+  if (name.empty() && infos.size() == 1)
+    found = &infos.front();
+  for (const frontend::KernelInfo &info : infos)
+    if (info.name == name)
+      found = &info;
+  if (!found) {
+    std::string known;
+    for (const frontend::KernelInfo &info : infos)
+      known += (known.empty() ? "" : ", ") + info.name;
+    if (infos.empty())
+      return launchFailure("'" + file + "' has no kernel: a kernel is a function decorated with @triton.jit");
+    return launchFailure(name.empty() ? "'" + file + "' has several kernels, name one of: " + known
+                                      : "'" + file + "' has no kernel '" + name + "', it has: " + known);
+  }
+  std::unique_ptr<Kernel> kernel(new Kernel(std::move(source), found->name));
+  kernel->parameters_.resize(found->parameters.size());
+  for (size_t i = 0; i < found->parameters.size(); ++i) {
+    Parameter &parameter = kernel->parameters_[i];
+    parameter.name = found->parameters[i].name;
+    parameter.annotation = found->parameters[i].annotation;
+    parameter.defaultText = found->parameters[i].defaultValue;
+    parameter.isConstexpr = found->parameters[i].isConstexpr;
+    parameter.readAnnotationAndDefault();
+  }
+  return kernel;
+}
+
+Result<void> Kernel::specialize(size_t parameter, unsigned what) {
+  if (parameter >= parameters_.size())
+    return launchFailure("kernel '" + name_ + "' has " + std::to_string(parameters_.size()) + " parameters, no number " +
+                         std::to_string(parameter));
+  parameters_[parameter].specialize = what;
+  return {};
+}
+
+Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
+                                std::span<const tw_argument *> bound, LaunchKey &key) const {
+  if (Result<void> done = bindArguments(name_, parameters_, arguments, bound); !done)
+    return done;
+  key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
+  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 1 | options.fpFusion);
+  for (size_t i = 0; i < parameters_.size(); ++i)
+    if (Result<void> done = appendToKey(name_, parameters_[i], *bound[i], key); !done)
+      return done;
+  return {};
+}
+
+/// The grid with ones for the dimensions not given.
+static Result<std::array<uint32_t, 3>> checkGrid(const std::string &kernel, std::span<const int64_t> grid) {
+  std::array<uint32_t, 3> result{1, 1, 1};
+  auto fail = [&](const std::string &what) { return launchFailure("kernel '" + kernel + "': " + what); };
+  if (grid.empty() || grid.size() > 3)
+    return fail("a grid has 1 to 3 dimensions, got " + std::to_string(grid.size()));
+  uint64_t programs = 1;
+  for (size_t i = 0; i < grid.size(); ++i) {
+    if (grid[i] < 0)
+      return fail("grid dimension " + std::to_string(i) + " is " + std::to_string(grid[i]) + ", expected 0 or more");
+    if (grid[i] > INT32_MAX)
+      return fail("grid dimension " + std::to_string(i) + " is " + std::to_string(grid[i]) + ", at most 2147483647 programs are possible");
+    result[i] = uint32_t(grid[i]);
+    programs *= uint64_t(grid[i]); // below 2^62 here: the product before was checked
+    if (programs > INT32_MAX)
+      return fail("the grid has more than 2147483647 programs");
+  }
+  return result;
+}
+
+Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int64_t> grid, std::span<const tw_argument> arguments,
+                            const LaunchOptions &options) {
+  Result<std::array<uint32_t, 3>> shape = checkGrid(name_, grid);
+  if (!shape)
+    return shape.takeFailure();
+  StackArray<const tw_argument *> bound(parameters_.size());
+  LaunchKey key;
+  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+    return done;
+  if ((*shape)[0] == 0 || (*shape)[1] == 0 || (*shape)[2] == 0)
+    return {};
+
+  Result<Entry *> entry = findOrCompile(device, options, key);
+  if (!entry)
+    return entry.takeFailure();
+  StackArray<uint64_t> slots((*entry)->slots.size());
+  for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
+    const SlotRule &rule = (*entry)->slots[i];
+    slots.get()[i] = argumentSlot(*bound.get()[rule.parameter], rule.kind, rule.type);
+  }
+  return (*entry)->executable->launch(slots.get(), *shape, stream);
+}
+
+Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
+  StackArray<const tw_argument *> bound(parameters_.size());
+  LaunchKey key;
+  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+    return done;
+  if (Result<Entry *> entry = findOrCompile(device, options, key); !entry)
+    return entry.takeFailure();
+  return {};
+}
+
+Result<Kernel::Entry *> Kernel::findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key) {
+  const uint64_t hash = key.hash();
+  if (Entry *entry = table_.find(hash, key.words()))
+    return entry;
+
+  const std::vector<uint64_t> words(key.words().begin(), key.words().end());
+  std::unique_lock lock(mutex_);
+  // The table first: whoever compiled this key published it before leaving the list.
+  while (true) {
+    if (Entry *entry = table_.find(hash, words))
+      return entry;
+    if (std::find(compiling_.begin(), compiling_.end(), words) == compiling_.end())
+      break;
+    compiled_.wait(lock);
+  }
+  compiling_.push_back(words);
+  lock.unlock();
+  Result<std::unique_ptr<Entry>> made = compileEntry(device, options, key);
+  lock.lock();
+  compiling_.erase(std::find(compiling_.begin(), compiling_.end(), words));
+  compiled_.notify_all();
+  if (!made)
+    return made.takeFailure();
+  (*made)->hash = hash;
+  (*made)->key = words;
+  return table_.insert(std::move(*made));
+}
+
+Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options, const LaunchKey &key) const {
+  Result<Target> target = deviceTarget(device);
+  if (!target)
+    return target.takeFailure();
+  Diagnostics diagnostics;
+  CompileWatch watch;
+  watch.diagnostics = &diagnostics;
+  Result<Artifact> artifact = compile(request(signatureOfKey(key.words(), kKeyHead), *target, options), watch);
+  if (!artifact)
+    return artifact.takeFailure();
+  for (const Diagnostic &diagnostic : diagnostics.all()) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    renderDiagnostic(diagnostic, os);
+    log(TW_LOG_WARNING, text);
+  }
+
+  auto entry = std::make_unique<Entry>();
+  std::vector<KeyWord> words;
+  for (size_t at = kKeyHead; at < key.words().size();) {
+    words.push_back(KeyWord::unpack(key.words()[at++]));
+    at += words.back().payload(key.words().data() + at);
+  }
+  for (const LaunchParameter &parameter : artifact->plan.parameters)
+    entry->slots.push_back({parameter.argument, words[parameter.argument].kind, words[parameter.argument].type});
+  if (Result<void> current = makeCurrent(device); !current)
+    return current.takeFailure();
+  Result<std::unique_ptr<Executable>> executable = loadExecutable(*artifact);
+  if (!executable)
+    return executable.takeFailure();
+  entry->executable = std::move(*executable);
+  return entry;
+}
+
+Result<std::string> Kernel::signature(std::span<const tw_argument> arguments) const {
+  StackArray<const tw_argument *> bound(parameters_.size());
+  LaunchKey key;
+  if (Result<void> done = bindAndKey(tw_cpu(), arguments, {}, bound.get(), key); !done)
+    return done.takeFailure();
+  return frontend::printSignature(signatureOfKey(key.words(), kKeyHead));
+}
+
+CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, const Target &target, const LaunchOptions &options) const {
+  CompileRequest request;
+  request.kernel.file = &source_->state_->file;
+  request.kernel.kernel = name_;
+  request.kernel.arguments = std::move(arguments);
+  request.kernel.environment = source_->state_->environment.get();
+  request.target = target;
+  request.options = compileOptions(options);
+  std::lock_guard lock(source_->state_->mutex);
+  request.kernel.defines = source_->state_->defines;
+  return request;
+}
+
+Result<CompileRequest> Kernel::request(const std::string &signature, const std::string &target, const LaunchOptions &options) const {
+  auto arguments = frontend::parseSignature(signature);
+  if (!arguments)
+    return arguments.takeFailure();
+  auto parsed = Target::parse(target);
+  if (!parsed)
+    return parsed.takeFailure();
+  return request(std::move(*arguments), *parsed, options);
+}
+
+Result<std::string> Kernel::emit(const std::string &stage, const std::string &signature, const std::string &target,
+                                 const LaunchOptions &options) const {
+  Result<CompileRequest> made = request(signature, target, options);
+  if (!made)
+    return made.takeFailure();
+  return emitStage(*made, stage);
+}
+
+Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target, const LaunchOptions &options) const {
+  Result<CompileRequest> made = request(signature, target, options);
+  if (!made)
+    return made.takeFailure();
+  Result<Artifact> artifact = compile(*made);
+  if (!artifact)
+    return artifact.takeFailure();
+  return artifact->serialize();
+}
+
+} // namespace tilewise

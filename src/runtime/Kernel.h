@@ -1,0 +1,110 @@
+// A kernel of a source text: binds launch arguments, compiles on first use of a signature, launches.
+//
+// The steady state of `launch` is: bind, write the key, look it up, fill the slots, call. It takes no lock, allocates nothing (for up to 64
+// parameters and 128 words of key) and touches no type of LLVM.
+#pragma once
+
+#include "runtime/LaunchTable.h"
+#include "runtime/Specialize.h"
+#include "support/Error.h"
+#include "tilewise/tilewise.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+class Executable;
+struct Target;
+struct CompileRequest;
+
+namespace frontend {
+class Environment;
+}
+
+/// The text of a kernel file with the names defined from outside; kernels share it. Unchanging once kernels exist, but for `define`.
+class Source {
+public:
+  static Result<std::shared_ptr<Source>> open(const std::string &path);
+  static std::shared_ptr<Source> create(std::string text, std::string file, uint32_t firstLine);
+  ~Source();
+
+  void define(const std::string &name, const std::string &literal);
+  /// Names resolve there instead of in the file; for hosts whose functions live in a running interpreter.
+  void setEnvironment(std::shared_ptr<frontend::Environment> environment);
+
+  /// Parses at the first call.
+  Result<void> parse();
+  /// The kernels' names in the file's order, after `parse`.
+  const std::vector<std::string> &kernels() const;
+
+private:
+  friend class Kernel;
+  struct State;
+  explicit Source(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+struct LaunchOptions {
+  uint32_t numWarps = 4;
+  uint32_t numStages = 3;
+  bool fpFusion = true;
+};
+
+class Kernel {
+public:
+  /// An empty name means the file's only kernel.
+  static Result<std::unique_ptr<Kernel>> create(std::shared_ptr<Source> source, const std::string &name);
+  ~Kernel();
+
+  const std::string &name() const { return name_; }
+  const std::vector<Parameter> &parameters() const { return parameters_; }
+  Result<void> specialize(size_t parameter, unsigned what);
+
+  Result<void> launch(tw_device device, void *stream, std::span<const int64_t> grid, std::span<const tw_argument> arguments,
+                      const LaunchOptions &options);
+  /// Compiles for these arguments if that has not been done.
+  Result<void> prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options);
+
+  Result<std::string> signature(std::span<const tw_argument> arguments) const;
+  Result<std::string> emit(const std::string &stage, const std::string &signature, const std::string &target,
+                           const LaunchOptions &options) const;
+  Result<std::string> artifact(const std::string &signature, const std::string &target, const LaunchOptions &options) const;
+  size_t compileCount() const { return table_.size(); }
+
+private:
+  /// How one slot of the code's arguments is filled.
+  struct SlotRule {
+    uint32_t parameter;
+    ArgumentClass kind;
+    tw_dtype type;
+  };
+  struct Entry {
+    uint64_t hash;
+    std::vector<uint64_t> key;
+    std::vector<SlotRule> slots;
+    std::unique_ptr<Executable> executable;
+  };
+
+  Kernel(std::shared_ptr<Source> source, std::string name);
+  Result<void> bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
+                          std::span<const tw_argument *> bound, LaunchKey &key) const;
+  Result<Entry *> findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key);
+  Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options, const LaunchKey &key) const;
+  CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target, const LaunchOptions &options) const;
+  Result<CompileRequest> request(const std::string &signature, const std::string &target, const LaunchOptions &options) const;
+
+  const std::shared_ptr<Source> source_;
+  const std::string name_;
+  std::vector<Parameter> parameters_;
+  LaunchTable<Entry> table_;
+  std::mutex mutex_; ///< Guards writes of the table, and `compiling_`.
+  std::condition_variable compiled_;
+  std::vector<std::vector<uint64_t>> compiling_; ///< Keys that some thread compiles now; others that want them wait.
+};
+
+} // namespace tilewise

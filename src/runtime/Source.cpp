@@ -1,0 +1,47 @@
+// Kernel files: opened, parsed once, shared by their kernels.
+#include "runtime/Source.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace tilewise {
+
+Source::Source(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Source::~Source() = default;
+
+Result<std::shared_ptr<Source>> Source::open(const std::string &path) {
+  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true, /*RequiresNullTerminator=*/false);
+  if (!text)
+    return launchFailure("cannot read kernel file '" + path + "': " + text.getError().message());
+  return create((*text)->getBuffer().str(), path, 1);
+}
+
+std::shared_ptr<Source> Source::create(std::string text, std::string file, uint32_t firstLine) {
+  return std::shared_ptr<Source>(new Source(std::make_unique<State>(std::move(file), std::move(text), firstLine)));
+}
+
+void Source::define(const std::string &name, const std::string &literal) {
+  std::lock_guard lock(state_->mutex);
+  state_->defines[name] = literal;
+}
+
+void Source::setEnvironment(std::shared_ptr<frontend::Environment> environment) { state_->environment = std::move(environment); }
+
+Result<void> Source::parse() {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->isParsed) {
+    Diagnostics diagnostics;
+    state_->infos = frontend::listKernels(state_->file, diagnostics);
+    if (diagnostics.hasErrors()) {
+      state_->infos.clear();
+      state_->parseResult = kernelFailure(diagnostics.render());
+    }
+    for (const frontend::KernelInfo &info : state_->infos)
+      state_->names.push_back(info.name);
+    state_->isParsed = true;
+  }
+  return state_->parseResult;
+}
+
+const std::vector<std::string> &Source::kernels() const { return state_->names; }
+
+} // namespace tilewise

@@ -1,0 +1,26 @@
+// What a Source holds; for the files of this room that hand it to the compiler.
+#pragma once
+
+#include "frontend/Frontend.h"
+#include "runtime/Kernel.h"
+#include "support/SourceLoc.h"
+
+#include <mutex>
+
+namespace tilewise {
+
+struct Source::State {
+  State(std::string file, std::string text, uint32_t firstLine) : file(std::move(file), std::move(text), firstLine) {}
+
+  SourceFile file;
+  llvm::StringMap<std::string> defines;
+  std::shared_ptr<frontend::Environment> environment;
+
+  std::mutex mutex; ///< Guards what follows.
+  bool isParsed = false;
+  Result<void> parseResult;
+  std::vector<frontend::KernelInfo> infos;
+  std::vector<std::string> names;
+};
+
+} // namespace tilewise

@@ -1,0 +1,311 @@
+// Binding, the key of a launch, and the signature of a key.
+#include "runtime/Specialize.h"
+
+#include "frontend/Frontend.h"
+#include "runtime/DataType.h"
+
+#include "llvm/Support/Format.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace tilewise {
+
+static Failure argumentFailure(const std::string &kernel, const Parameter &parameter, const std::string &what) {
+  return launchFailure("kernel '" + kernel + "': argument '" + parameter.name + "' " + what);
+}
+
+static const char *kindName(uint32_t kind) {
+  switch (kind) {
+  case TW_ARGUMENT_NONE:
+    return "None";
+  case TW_ARGUMENT_POINTER:
+    return "a pointer";
+  case TW_ARGUMENT_INT:
+  case TW_ARGUMENT_UINT:
+    return "an integer";
+  case TW_ARGUMENT_FLOAT:
+    return "a float";
+  case TW_ARGUMENT_BOOL:
+    return "a bool";
+  case TW_ARGUMENT_TEXT:
+    return "a constant";
+  }
+  return "an argument of unknown kind";
+}
+
+void Parameter::readAnnotationAndDefault() {
+  llvm::StringRef text = llvm::StringRef(annotation).trim();
+  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
+    text = text.drop_front().drop_back();
+  isPointer = text.consume_front("*");
+  if (isPointer)
+    text.consume_front("k");
+  if (!text.consume_front("tl."))
+    text.consume_front("triton.language.");
+  type = parseDataType({text.data(), text.size()});
+  if (type == TW_DTYPE_NONE)
+    isPointer = false;
+
+  if (defaultText.empty())
+    return;
+  tw_argument argument = tw_constant(defaultText.c_str());
+  llvm::StringRef value = llvm::StringRef(defaultText).trim();
+  int64_t integer = 0;
+  double number = 0;
+  if (value == "None")
+    argument = tw_none();
+  else if (value == "True" || value == "False")
+    argument = tw_bool(value == "True");
+  else if (!value.getAsInteger(10, integer))
+    argument = tw_int(integer);
+  else if (!value.getAsDouble(number))
+    argument = tw_float(number);
+  defaultArgument = argument;
+}
+
+void LaunchKey::pushText(const char *text) {
+  const size_t length = std::strlen(text);
+  push(length);
+  for (size_t at = 0; at < length; at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, text + at, std::min<size_t>(8, length - at));
+    push(word);
+  }
+}
+
+uint64_t LaunchKey::hash() const {
+  // One multiplication per word with the high half folded back: keys differ in few bits, in any of the words.
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  for (uint64_t word : words()) {
+    const auto product = static_cast<unsigned __int128>(hash ^ word) * 0xda942042e4dd58b5ull;
+    hash = uint64_t(product) ^ uint64_t(product >> 64) ^ 0x9e3779b97f4a7c15;
+  }
+  return hash;
+}
+
+Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters, std::span<const tw_argument> arguments,
+                           std::span<const tw_argument *> bound) {
+  for (const tw_argument *&place : bound)
+    place = nullptr;
+  size_t position = 0;
+  for (const tw_argument &argument : arguments) {
+    size_t index = position;
+    if (!argument.name) {
+      if (position == parameters.size())
+        return launchFailure("kernel '" + kernel + "' takes " + std::to_string(parameters.size()) + " arguments, got " +
+                             std::to_string(arguments.size()));
+      ++position;
+    } else {
+      for (index = 0; index < parameters.size() && parameters[index].name != argument.name;)
+        ++index;
+      if (index == parameters.size())
+        return launchFailure("kernel '" + kernel + "' has no parameter '" + argument.name + "'");
+    }
+    if (bound[index])
+      return argumentFailure(kernel, parameters[index], "is given twice");
+    bound[index] = &argument;
+  }
+  std::string missing;
+  size_t missingCount = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (bound[i])
+      continue;
+    if (parameters[i].defaultArgument) {
+      bound[i] = &*parameters[i].defaultArgument;
+      continue;
+    }
+    missing += (missingCount++ ? ", '" : "'") + parameters[i].name + (parameters[i].isConstexpr ? "' (tl.constexpr)" : "'");
+  }
+  if (missingCount)
+    return launchFailure("kernel '" + kernel + "' takes " + std::to_string(parameters.size()) + " arguments, got " +
+                         std::to_string(arguments.size()) + ": missing " + missing);
+  return {};
+}
+
+static Result<void> appendConstant(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+  auto push = [&](ArgumentClass kind) { key.push(KeyWord{kind, TW_DTYPE_NONE, false}.pack()); };
+  switch (argument.kind) {
+  case TW_ARGUMENT_NONE:
+    push(ArgumentClass::ConstantNone);
+    return {};
+  case TW_ARGUMENT_INT:
+    push(ArgumentClass::ConstantInt);
+    key.push(uint64_t(argument.value.i));
+    return {};
+  case TW_ARGUMENT_UINT:
+    push(argument.value.u > uint64_t(INT64_MAX) ? ArgumentClass::ConstantUInt : ArgumentClass::ConstantInt);
+    key.push(argument.value.u);
+    return {};
+  case TW_ARGUMENT_FLOAT:
+    push(ArgumentClass::ConstantFloat);
+    key.push(std::bit_cast<uint64_t>(argument.value.f));
+    return {};
+  case TW_ARGUMENT_BOOL:
+    push(ArgumentClass::ConstantBool);
+    key.push(argument.value.u != 0);
+    return {};
+  case TW_ARGUMENT_TEXT:
+    if (!argument.value.text)
+      return argumentFailure(kernel, parameter, "is a constant without text");
+    push(ArgumentClass::ConstantText);
+    key.pushText(argument.value.text);
+    return {};
+  }
+  return argumentFailure(kernel, parameter, std::string("is tl.constexpr and needs a value known when compiling, got ") + kindName(argument.kind));
+}
+
+/// The type a runtime scalar gets: the argument's own, else the annotation's, else by value.
+static tw_dtype scalarType(const Parameter &parameter, const tw_argument &argument) {
+  if (argument.dtype != TW_DTYPE_NONE)
+    return tw_dtype(argument.dtype);
+  if (parameter.type != TW_DTYPE_NONE)
+    return parameter.type;
+  switch (argument.kind) {
+  case TW_ARGUMENT_INT:
+    return argument.value.i >= INT32_MIN && argument.value.i <= INT32_MAX ? TW_INT32 : TW_INT64;
+  case TW_ARGUMENT_UINT:
+    return argument.value.u <= INT32_MAX ? TW_INT32 : argument.value.u <= uint64_t(INT64_MAX) ? TW_INT64 : TW_UINT64;
+  case TW_ARGUMENT_BOOL:
+    return TW_BOOL;
+  default:
+    return TW_FLOAT32;
+  }
+}
+
+static Result<void> appendPointer(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+  const auto type = tw_dtype(argument.dtype);
+  if (*dataTypeName(type) == 0)
+    return argumentFailure(kernel, parameter, "is a pointer without an element type");
+  if (parameter.type != TW_DTYPE_NONE && (!parameter.isPointer || parameter.type != type))
+    return argumentFailure(kernel, parameter,
+                           "is annotated " + parameter.annotation + ", got a pointer to " + std::string(dataTypeName(type)));
+  if (!argument.value.pointer && argument.bytes != 0)
+    return argumentFailure(kernel, parameter, "is a null pointer");
+  const auto address = reinterpret_cast<uintptr_t>(argument.value.pointer);
+  if (address % dataTypeBytes(type) != 0)
+    return argumentFailure(kernel, parameter, "points to " + std::string(dataTypeName(type)) + " at an address that is no multiple of " +
+                                                  std::to_string(dataTypeBytes(type)));
+  const bool aligned = (parameter.specialize & TW_SPECIALIZE_DIVISIBILITY) && address % 16 == 0;
+  key.push(KeyWord{ArgumentClass::Pointer, type, aligned}.pack());
+  return {};
+}
+
+Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+  if (parameter.isConstexpr || argument.kind == TW_ARGUMENT_NONE || argument.kind == TW_ARGUMENT_TEXT)
+    return appendConstant(kernel, parameter, argument, key);
+  if (argument.kind == TW_ARGUMENT_POINTER)
+    return appendPointer(kernel, parameter, argument, key);
+  if (argument.kind > TW_ARGUMENT_TEXT)
+    return argumentFailure(kernel, parameter, "is of a kind that this library does not know");
+  if (parameter.isPointer)
+    return argumentFailure(kernel, parameter, "is annotated " + parameter.annotation + ", got " + kindName(argument.kind));
+
+  const tw_dtype type = scalarType(parameter, argument);
+  if (isFloat(type)) {
+    key.push(KeyWord{ArgumentClass::Float, type, false}.pack());
+    return {};
+  }
+  if (argument.kind == TW_ARGUMENT_FLOAT)
+    return argumentFailure(kernel, parameter, "is of type " + std::string(dataTypeName(type)) + ", got a float");
+  const bool negative = argument.kind == TW_ARGUMENT_INT && argument.value.i < 0;
+  const uint64_t bits = argument.value.u;
+  if (!integerFits(negative, bits, type))
+    return argumentFailure(kernel, parameter, "is " + (negative ? std::to_string(argument.value.i) : std::to_string(bits)) +
+                                                  ", which does not fit " + dataTypeName(type));
+  const bool byValue = argument.dtype == TW_DTYPE_NONE && parameter.type == TW_DTYPE_NONE && type != TW_BOOL;
+  if (byValue && bits == 1 && (parameter.specialize & TW_SPECIALIZE_ONE)) {
+    key.push(KeyWord{ArgumentClass::ConstantInt, TW_DTYPE_NONE, false}.pack());
+    key.push(1);
+    return {};
+  }
+  const bool divisible = type != TW_BOOL && (parameter.specialize & TW_SPECIALIZE_DIVISIBILITY) && bits % 16 == 0;
+  key.push(KeyWord{ArgumentClass::Int, type, divisible}.pack());
+  return {};
+}
+
+size_t KeyWord::payload(const uint64_t *next) const {
+  switch (kind) {
+  case ArgumentClass::Pointer:
+  case ArgumentClass::Int:
+  case ArgumentClass::Float:
+  case ArgumentClass::ConstantNone:
+    return 0;
+  case ArgumentClass::ConstantInt:
+  case ArgumentClass::ConstantUInt:
+  case ArgumentClass::ConstantFloat:
+  case ArgumentClass::ConstantBool:
+    return 1;
+  case ArgumentClass::ConstantText:
+    return 1 + (*next + 7) / 8;
+  }
+  return 0;
+}
+
+static std::string floatLiteral(double value) {
+  if (std::isnan(value))
+    return "float(\"nan\")";
+  if (std::isinf(value))
+    return value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  // Without a point or an exponent it would read as an integer.
+  return std::strpbrk(text, ".e") ? text : std::string(text) + ".0";
+}
+
+std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key, size_t skip) {
+  std::vector<frontend::ArgumentSpec> arguments;
+  for (const uint64_t *word = key.data() + skip, *end = key.data() + key.size(); word < end;) {
+    const KeyWord head = KeyWord::unpack(*word++);
+    frontend::ArgumentSpec spec;
+    spec.isConstant = head.kind >= ArgumentClass::ConstantNone;
+    spec.divisibility = head.divisibleBy16 ? 16 : 1;
+    switch (head.kind) {
+    case ArgumentClass::Pointer:
+      spec.text = std::string("*") + dataTypeName(head.type);
+      break;
+    case ArgumentClass::Int:
+    case ArgumentClass::Float:
+      spec.text = dataTypeName(head.type);
+      break;
+    case ArgumentClass::ConstantNone:
+      spec.text = "None";
+      break;
+    case ArgumentClass::ConstantInt:
+      spec.text = std::to_string(int64_t(*word));
+      break;
+    case ArgumentClass::ConstantUInt:
+      spec.text = std::to_string(*word);
+      break;
+    case ArgumentClass::ConstantFloat:
+      spec.text = floatLiteral(std::bit_cast<double>(*word));
+      break;
+    case ArgumentClass::ConstantBool:
+      spec.text = *word ? "True" : "False";
+      break;
+    case ArgumentClass::ConstantText:
+      spec.text.assign(reinterpret_cast<const char *>(word + 1), *word);
+      break;
+    }
+    word += head.payload(word);
+    arguments.push_back(std::move(spec));
+  }
+  return arguments;
+}
+
+uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type) {
+  if (kind != ArgumentClass::Float)
+    return argument.value.u;
+  switch (argument.kind) {
+  case TW_ARGUMENT_INT:
+    return floatSlot(double(argument.value.i), type);
+  case TW_ARGUMENT_UINT:
+  case TW_ARGUMENT_BOOL:
+    return floatSlot(double(argument.value.u), type);
+  default:
+    return floatSlot(argument.value.f, type);
+  }
+}
+
+} // namespace tilewise

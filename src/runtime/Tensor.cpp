@@ -1,0 +1,96 @@
+// Tensors: shapes, memory, copies.
+#include "runtime/Tensor.h"
+
+#include "runtime/DataType.h"
+
+namespace tilewise {
+
+/// Checks a shape and gives its row-major strides.
+static Result<std::vector<int64_t>> rowMajorStrides(tw_dtype dtype, std::span<const int64_t> shape) {
+  if (dataTypeBytes(dtype) == 0)
+    return launchFailure("a tensor needs an element type");
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] < 0)
+      return launchFailure("dimension " + std::to_string(i) + " of a tensor is " + std::to_string(shape[i]) + ", expected 0 or more");
+    strides[i] = stride;
+    if (__builtin_mul_overflow(stride, shape[i] > 0 ? shape[i] : 1, &stride) || stride > INT64_MAX / 8)
+      return launchFailure("a tensor's shape has too many elements");
+  }
+  return strides;
+}
+
+Result<Tensor> Tensor::create(tw_device device, tw_dtype dtype, std::span<const int64_t> shape) {
+  Result<std::vector<int64_t>> strides = rowMajorStrides(dtype, shape);
+  if (!strides)
+    return strides.takeFailure();
+  Tensor tensor{device, dtype, nullptr, {shape.begin(), shape.end()}, std::move(*strides), nullptr};
+  Result<void *> memory = allocateOn(device, tensor.bytes());
+  if (!memory)
+    return memory.takeFailure();
+  tensor.data = *memory;
+  tensor.storage = std::shared_ptr<void>(*memory, [device](void *data) { freeOn(device, data); });
+  return tensor;
+}
+
+Result<Tensor> Tensor::view(tw_device device, tw_dtype dtype, void *data, std::span<const int64_t> shape,
+                            std::span<const int64_t> strides) {
+  Result<std::vector<int64_t>> rowMajor = rowMajorStrides(dtype, shape);
+  if (!rowMajor)
+    return rowMajor.takeFailure();
+  Tensor tensor{device, dtype, data, {shape.begin(), shape.end()}, std::move(*rowMajor), nullptr};
+  if (!strides.empty())
+    tensor.strides.assign(strides.begin(), strides.end());
+  if (!data && tensor.elements() != 0)
+    return launchFailure("a view of " + std::to_string(tensor.elements()) + " elements around a null pointer");
+  return tensor;
+}
+
+size_t Tensor::elements() const {
+  size_t count = 1;
+  for (int64_t extent : shape)
+    count *= size_t(extent);
+  return count;
+}
+
+size_t Tensor::bytes() const {
+  if (elements() == 0)
+    return 0;
+  size_t last = 0;
+  for (size_t i = 0; i < shape.size(); ++i)
+    last += size_t(shape[i] - 1) * size_t(strides[i] < 0 ? 0 : strides[i]);
+  return (last + 1) * dataTypeBytes(dtype);
+}
+
+bool Tensor::isRowMajor() const {
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] > 1 && strides[i] != stride)
+      return false;
+    stride *= shape[i];
+  }
+  return true;
+}
+
+static Result<void> checkCopy(const Tensor &tensor, size_t bytes) {
+  if (!tensor.isRowMajor())
+    return launchFailure("only a tensor in row-major order can be copied as a whole");
+  if (bytes != tensor.bytes())
+    return launchFailure("a tensor of " + std::to_string(tensor.bytes()) + " bytes cannot be copied from or to " + std::to_string(bytes));
+  return {};
+}
+
+Result<void> Tensor::upload(const void *host, size_t bytes) {
+  if (Result<void> checked = checkCopy(*this, bytes); !checked)
+    return checked;
+  return copyToDevice(device, data, host, bytes);
+}
+
+Result<void> Tensor::download(void *host, size_t bytes) const {
+  if (Result<void> checked = checkCopy(*this, bytes); !checked)
+    return checked;
+  return copyToHost(device, host, data, bytes);
+}
+
+} // namespace tilewise
