@@ -1,0 +1,546 @@
+// The C++ interface of Tilewise: compile kernels written in Triton's Python syntax, and launch them on a CPU or an NVIDIA GPU.
+//
+//     #include <tilewise/tilewise.hpp>
+//     using namespace tilewise::literals;
+//
+//     auto add = tilewise::Kernel::load("vector_add.py");
+//     auto x = tilewise::Tensor::from(std::vector<float>{1, 2, 3}), y = x.copy(), z = tilewise::Tensor::like(x);
+//     add[tilewise::cdiv(3, 1024)](x, y, z, 3, "BLOCK"_a = 1024);
+//     std::vector<float> sums = z.toVector<float>();
+//
+// Kernels are compiled when a launch first needs them for its types, and kept. Errors are exceptions of the three kinds below. All of this
+// is inline code over the C interface in tilewise.h, so that no C++ type crosses the library's boundary: any compiler with C++17 will do.
+#ifndef TILEWISE_TILEWISE_HPP
+#define TILEWISE_TILEWISE_HPP
+
+#include "float.hpp"
+#include "tilewise.h"
+
+#include <array>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tilewise {
+
+/// Whatever Tilewise throws.
+class Error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// The kernel's text or types are wrong: a compiler's message with file, line and column.
+class KernelError : public Error {
+  using Error::Error;
+};
+/// The call is wrong: arguments, grid, device, memory, a file that is not there.
+class LaunchError : public Error {
+  using Error::Error;
+};
+/// A fault of Tilewise.
+class InternalError : public Error {
+  using Error::Error;
+};
+
+/// The library's release, as in "0.1.0".
+inline std::string version() { return tw_version(); }
+
+enum class LogLevel { Info = TW_LOG_INFO, Warning = TW_LOG_WARNING };
+/// The library never prints; what it has to say beside errors goes here. An empty function drops it.
+inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback);
+
+/// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are made of.
+constexpr std::int64_t cdiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t nextPowerOf2(std::int64_t n) {
+  std::int64_t power = 1;
+  while (power < n)
+    power *= 2;
+  return power;
+}
+
+namespace detail {
+
+[[noreturn]] inline void raise(tw_status status, const char *message) {
+  switch (status) {
+  case TW_ERROR_KERNEL:
+    throw KernelError(message);
+  case TW_ERROR_LAUNCH:
+    throw LaunchError(message);
+  default:
+    throw InternalError(message);
+  }
+}
+
+inline void check(tw_status status) {
+  if (status != TW_OK)
+    raise(status, tw_last_error());
+}
+
+/// A text that the C interface returned, as a string of our own.
+inline std::string take(char *text) {
+  std::unique_ptr<char, void (*)(void *)> owned(text, tw_free);
+  return std::string(owned.get());
+}
+
+} // namespace detail
+
+enum class DType : std::uint32_t {
+  Bool = TW_BOOL,
+  Int8 = TW_INT8,
+  Int16 = TW_INT16,
+  Int32 = TW_INT32,
+  Int64 = TW_INT64,
+  UInt8 = TW_UINT8,
+  UInt16 = TW_UINT16,
+  UInt32 = TW_UINT32,
+  UInt64 = TW_UINT64,
+  Float8E4M3 = TW_FLOAT8E4M3,
+  Float8E5M2 = TW_FLOAT8E5M2,
+  Float16 = TW_FLOAT16,
+  BFloat16 = TW_BFLOAT16,
+  Float32 = TW_FLOAT32,
+  Float64 = TW_FLOAT64,
+};
+
+/// "fp32", and bytes of one element.
+inline std::string name(DType dtype) { return tw_dtype_name(tw_dtype(dtype)); }
+inline std::size_t size(DType dtype) { return tw_dtype_size(tw_dtype(dtype)); }
+
+/// The element type that stands for a C++ type.
+template <typename T> constexpr DType dtypeOf() {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<U, bool>)
+    return DType::Bool;
+  else if constexpr (std::is_same_v<U, float>)
+    return DType::Float32;
+  else if constexpr (std::is_same_v<U, double>)
+    return DType::Float64;
+  else if constexpr (std::is_same_v<U, float16>)
+    return DType::Float16;
+  else if constexpr (std::is_same_v<U, bfloat16>)
+    return DType::BFloat16;
+  else if constexpr (std::is_same_v<U, float8e4m3>)
+    return DType::Float8E4M3;
+  else if constexpr (std::is_same_v<U, float8e5m2>)
+    return DType::Float8E5M2;
+  else {
+    static_assert(std::is_integral_v<U>, "this C++ type is no element type");
+    constexpr DType kSigned[] = {DType::Int8, DType::Int16, DType::Int32, DType::Int64};
+    constexpr DType kUnsigned[] = {DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64};
+    constexpr int kLog = sizeof(U) == 1 ? 0 : sizeof(U) == 2 ? 1 : sizeof(U) == 4 ? 2 : 3;
+    return std::is_signed_v<U> ? kSigned[kLog] : kUnsigned[kLog];
+  }
+}
+
+/// Where kernels run: "cpu" (machine code over all cores), "cuda:0" (a GPU), "reference" (the kernel's meaning, literally; host memory).
+class Device {
+public:
+  Device() : device_(tw_cpu()) {}
+  Device(const char *text) { detail::check(tw_device_parse(text, &device_)); }
+  Device(const std::string &text) : Device(text.c_str()) {}
+  explicit Device(tw_device device) : device_(device) {}
+
+  /// Every device that this process can use: the reference engine, the CPU, the GPUs.
+  static std::vector<Device> all() {
+    std::vector<Device> devices;
+    for (std::int32_t engine : {TW_ENGINE_REFERENCE, TW_ENGINE_CPU, TW_ENGINE_CUDA})
+      for (std::int32_t index = 0; index < tw_device_count(tw_engine(engine)); ++index)
+        devices.emplace_back(tw_device{engine, index});
+    return devices;
+  }
+
+  bool isHost() const { return device_.engine != TW_ENGINE_CUDA; }
+  /// "cpu", "cuda:0"
+  std::string text() const {
+    const char *const engines[] = {"reference", "cpu", "cuda:"};
+    return engines[device_.engine] + (isHost() ? std::string() : std::to_string(device_.index));
+  }
+  /// The processor's or GPU's own name.
+  std::string name() const {
+    char *text = nullptr;
+    detail::check(tw_device_name(device_, &text));
+    return detail::take(text);
+  }
+  /// What kernels are compiled for, as in "cuda:90".
+  std::string target() const {
+    char *text = nullptr;
+    detail::check(tw_device_target(device_, &text));
+    return detail::take(text);
+  }
+  void synchronize() const { detail::check(tw_device_synchronize(device_)); }
+
+  tw_device get() const { return device_; }
+  bool operator==(const Device &other) const { return device_.engine == other.device_.engine && device_.index == other.device_.index; }
+  bool operator!=(const Device &other) const { return !(*this == other); }
+
+private:
+  tw_device device_;
+};
+
+/// A queue of launches on a GPU, ours or around a foreign CUstream. Other devices have just one, on which a launch returns when done.
+class Stream {
+public:
+  explicit Stream(Device device) : device_(device), isOurs_(true) { detail::check(tw_stream_create(device.get(), &stream_)); }
+  /// Around a stream that someone else owns.
+  Stream(Device device, void *foreign) : device_(device), stream_(foreign) {}
+  Stream(Stream &&other) noexcept
+      : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)), isOurs_(std::exchange(other.isOurs_, false)) {}
+  Stream &operator=(Stream &&other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(stream_, other.stream_);
+    std::swap(isOurs_, other.isOurs_);
+    return *this;
+  }
+  ~Stream() {
+    if (isOurs_)
+      tw_stream_destroy(device_.get(), stream_);
+  }
+
+  void synchronize() const { detail::check(tw_stream_synchronize(device_.get(), stream_)); }
+  Device device() const { return device_; }
+  void *get() const { return stream_; }
+
+private:
+  Device device_;
+  void *stream_ = nullptr;
+  bool isOurs_ = false;
+};
+
+using Shape = std::vector<std::int64_t>;
+
+/// Typed, strided memory on a device: its own, or a view of someone else's.
+class Tensor {
+public:
+  /// Zeros, in row-major order.
+  Tensor(DType dtype, const Shape &shape, Device device = {}) {
+    tw_tensor *made = nullptr;
+    detail::check(tw_tensor_create(device.get(), tw_dtype(dtype), shape.data(), shape.size(), &made));
+    adopt(made);
+  }
+
+  /// A copy of host values; without a shape, a vector of them all.
+  template <typename T> static Tensor from(const std::vector<T> &values, Shape shape = {}, Device device = {}) {
+    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no elements in memory: use std::vector<std::uint8_t>");
+    if (shape.empty())
+      shape = {std::int64_t(values.size())};
+    Tensor tensor(dtypeOf<T>(), shape, device);
+    tensor.upload(values);
+    return tensor;
+  }
+  /// Zeros of another tensor's type, shape and device.
+  static Tensor like(const Tensor &other) { return Tensor(other.dtype(), other.shape(), other.device()); }
+
+  /// Around memory that the caller keeps; strides in elements, none for row-major order.
+  template <typename T> static Tensor view(T *data, const Shape &shape, const Shape &strides = {}, Device device = {}) {
+    return view(const_cast<std::remove_cv_t<T> *>(data), dtypeOf<T>(), shape, strides, device);
+  }
+  static Tensor view(void *data, DType dtype, const Shape &shape, const Shape &strides = {}, Device device = {}) {
+    if (!strides.empty() && strides.size() != shape.size())
+      throw LaunchError("a view of rank " + std::to_string(shape.size()) + " with " + std::to_string(strides.size()) + " strides");
+    tw_tensor *made = nullptr;
+    detail::check(tw_tensor_view(device.get(), tw_dtype(dtype), data, shape.data(), strides.empty() ? nullptr : strides.data(),
+                                 shape.size(), &made));
+    return Tensor(made);
+  }
+
+  /// Takes over a `DLManagedTensor *`.
+  static Tensor fromDlpack(void *managed) {
+    tw_tensor *made = nullptr;
+    detail::check(tw_tensor_from_dlpack(managed, &made));
+    return Tensor(made);
+  }
+  /// A new `DLManagedTensor *` for someone else to own; it keeps the memory alive.
+  void *toDlpack() const {
+    void *managed = nullptr;
+    detail::check(tw_tensor_to_dlpack(get(), &managed));
+    return managed;
+  }
+
+  DType dtype() const { return DType(tw_tensor_dtype(get())); }
+  Device device() const { return Device(device_); }
+  std::size_t rank() const { return tw_tensor_rank(get()); }
+  Shape shape() const { return {tw_tensor_shape(get()), tw_tensor_shape(get()) + rank()}; }
+  Shape strides() const { return {tw_tensor_strides(get()), tw_tensor_strides(get()) + rank()}; }
+  std::int64_t shape(std::size_t dimension) const { return tw_tensor_shape(get())[dimension]; }
+  std::int64_t stride(std::size_t dimension) const { return tw_tensor_strides(get())[dimension]; }
+  std::size_t elements() const {
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < rank(); ++i)
+      count *= std::size_t(shape(i));
+    return count;
+  }
+
+  /// The memory itself: the device's, readable by the host only if the device is one.
+  void *data() const { return argument_.value.pointer; }
+  template <typename T> T *data() const {
+    checkType(dtypeOf<T>());
+    return static_cast<T *>(data());
+  }
+
+  /// Copies from and to the host, in row-major order. Launches on the device's default stream come first.
+  template <typename T> void upload(const std::vector<T> &values) {
+    checkType(dtypeOf<T>());
+    detail::check(tw_tensor_upload(get(), values.data(), values.size() * sizeof(T)));
+  }
+  template <typename T> std::vector<T> toVector() const {
+    checkType(dtypeOf<T>());
+    std::vector<T> values(elements());
+    detail::check(tw_tensor_download(get(), values.data(), values.size() * sizeof(T)));
+    return values;
+  }
+  Tensor copy() const { return to(device()); }
+  Tensor to(Device device) const {
+    Tensor result(dtype(), shape(), device);
+    std::vector<unsigned char> bytes(tw_tensor_bytes(get()));
+    detail::check(tw_tensor_download(get(), bytes.data(), bytes.size()));
+    detail::check(tw_tensor_upload(result.get(), bytes.data(), bytes.size()));
+    return result;
+  }
+
+  tw_tensor *get() const { return tensor_.get(); }
+  /// The tensor as an argument of a launch.
+  const tw_argument &argument() const { return argument_; }
+
+private:
+  struct Destroy {
+    void operator()(tw_tensor *tensor) const { tw_tensor_destroy(tensor); }
+  };
+
+  explicit Tensor(tw_tensor *made) { adopt(made); }
+  void adopt(tw_tensor *made) {
+    tensor_.reset(made);
+    device_ = tw_tensor_device(made);
+    argument_ = tw_pointer(tw_tensor_data(made), tw_tensor_dtype(made));
+    argument_.bytes = tw_tensor_bytes(made);
+  }
+  void checkType(DType asked) const {
+    if (asked != dtype())
+      throw LaunchError("a tensor of " + tilewise::name(dtype()) + " used as one of " + tilewise::name(asked));
+  }
+
+  std::unique_ptr<tw_tensor, Destroy> tensor_;
+  tw_device device_{};
+  tw_argument argument_{};
+};
+
+/// How many programs to launch: one number, or up to three in braces.
+class Grid {
+public:
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>> Grid(T x) : size_{std::int64_t(x), 1, 1} {}
+  Grid(std::initializer_list<std::int64_t> size) : rank_(size.size()) {
+    std::size_t i = 0;
+    for (std::int64_t extent : size)
+      if (i < 3)
+        size_[i++] = extent;
+  }
+  const std::int64_t *data() const { return size_.data(); }
+  std::size_t rank() const { return rank_; }
+
+private:
+  std::array<std::int64_t, 3> size_{1, 1, 1};
+  std::size_t rank_ = 1;
+};
+
+/// What a launch may ask of the compiler beyond types.
+struct Options {
+  std::uint32_t numWarps = 4;
+  std::uint32_t numStages = 3;
+  bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
+
+  tw_options get() const { return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u}; }
+};
+
+/// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a string: quoted("relu").
+struct Constant {
+  std::string text;
+};
+inline Constant constant(std::string text) { return {std::move(text)}; }
+inline Constant quoted(std::string_view value) {
+  std::string text = "\"";
+  for (char c : value)
+    text += c == '"' || c == '\\' ? std::string{'\\', c} : c == '\n' ? std::string("\\n") : std::string(1, c);
+  return {text + '"'};
+}
+/// Python's None.
+struct None {};
+
+/// An argument for the parameter of this name: arg("BLOCK", 1024), or "BLOCK"_a = 1024.
+template <typename T> struct Named {
+  const char *name;
+  const T &value;
+};
+template <typename T> Named<T> arg(const char *name, const T &value) { return {name, value}; }
+namespace literals {
+struct Name {
+  const char *text;
+  template <typename T> Named<T> operator=(const T &value) const { return {text, value}; }
+};
+inline Name operator""_a(const char *text, std::size_t) { return {text}; }
+} // namespace literals
+
+namespace detail {
+
+inline tw_argument toArgument(const Tensor &tensor) { return tensor.argument(); }
+inline tw_argument toArgument(const Constant &constant) { return tw_constant(constant.text.c_str()); }
+inline tw_argument toArgument(None) { return tw_none(); }
+inline tw_argument toArgument(std::nullptr_t) { return tw_none(); }
+template <typename T> tw_argument toArgument(const T &value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return tw_bool(value);
+  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+    return tw_int(value);
+  else if constexpr (std::is_integral_v<T>)
+    return tw_uint(value);
+  else if constexpr (std::is_floating_point_v<T>)
+    return tw_float(double(value));
+  else if constexpr (std::is_pointer_v<T>)
+    return tw_pointer(value, tw_dtype(dtypeOf<std::remove_pointer_t<T>>()));
+  else {
+    static_assert(std::is_class_v<T>, "this C++ type is no kernel argument");
+    return tw_typed(tw_dtype(dtypeOf<T>()), tw_float(float(value)));
+  }
+}
+template <typename T> tw_argument toArgument(const Named<T> &named) { return tw_named(named.name, toArgument(named.value)); }
+
+template <typename T> const Tensor *tensorIn(const T &) { return nullptr; }
+inline const Tensor *tensorIn(const Tensor &tensor) { return &tensor; }
+template <typename T> const Tensor *tensorIn(const Named<T> &named) { return tensorIn(named.value); }
+
+} // namespace detail
+
+class Kernel;
+
+/// A kernel with a grid, and perhaps a place and options, waiting for its arguments.
+class Launch {
+public:
+  /// Where to run. Without it: where the tensors are, or on the CPU.
+  Launch on(const Device &device) const { return Launch(kernel_, grid_, options_, true, device.get(), nullptr); }
+  Launch on(const Stream &stream) const { return Launch(kernel_, grid_, options_, true, stream.device().get(), stream.get()); }
+  Launch with(const Options &options) const { return Launch(kernel_, grid_, options.get(), hasDevice_, device_, stream_); }
+
+  /// Positional arguments in order, then named ones: tensors, pointers, numbers, constants.
+  template <typename... Arguments> void operator()(const Arguments &...arguments) const {
+    const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
+    const std::array<const Tensor *, sizeof...(Arguments)> tensors{{detail::tensorIn(arguments)...}};
+    detail::check(tw_kernel_launch(kernel_, place(tensors.data(), tensors.size()), stream_, grid_.data(), grid_.rank(), list.data(),
+                                   list.size(), &options_));
+  }
+
+private:
+  friend class Kernel;
+  Launch(tw_kernel *kernel, Grid grid, tw_options options, bool hasDevice, tw_device device, void *stream)
+      : kernel_(kernel), grid_(grid), options_(options), hasDevice_(hasDevice), device_(device), stream_(stream) {}
+
+  tw_device place(const Tensor *const *tensors, std::size_t count) const {
+    Device device(device_);
+    bool isKnown = hasDevice_;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!tensors[i])
+        continue;
+      const Device other = tensors[i]->device();
+      if (!isKnown)
+        device = other;
+      else if (other != device && !(hasDevice_ && other.isHost() && device.isHost()))
+        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_) + "': argument " + std::to_string(i) + " is on " +
+                          other.text() + ", the launch is on " + device.text());
+      isKnown = true;
+    }
+    return device.get();
+  }
+
+  tw_kernel *kernel_;
+  Grid grid_;
+  tw_options options_;
+  bool hasDevice_;
+  tw_device device_;
+  void *stream_;
+};
+
+/// One kernel of a source text, with what has been compiled for it so far.
+class Kernel {
+public:
+  /// From a file; the name may be left out if it holds a single kernel.
+  static Kernel load(const std::string &path, const std::string &name = "") {
+    tw_source *source = nullptr;
+    detail::check(tw_source_open(path.c_str(), &source));
+    return Kernel(source, name);
+  }
+  /// From a text; `file` is for messages.
+  static Kernel fromSource(std::string_view text, const std::string &name = "", const std::string &file = "<text>") {
+    tw_source *source = nullptr;
+    detail::check(tw_source_create(text.data(), text.size(), file.c_str(), 1, &source));
+    return Kernel(source, name);
+  }
+
+  /// kernel[grid](arguments...)
+  Launch operator[](Grid grid) const { return Launch(get(), grid, Options().get(), false, tw_cpu(), nullptr); }
+
+  std::string name() const { return tw_kernel_name(get()); }
+  struct Parameter {
+    std::string name;
+    bool isConstexpr;
+    std::string annotation, defaultValue;
+  };
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> list;
+    for (std::size_t i = 0; i < tw_kernel_parameter_count(get()); ++i) {
+      const tw_parameter each = tw_kernel_parameter(get(), i);
+      list.push_back({each.name, each.is_constexpr, each.annotation, each.default_value});
+    }
+    return list;
+  }
+
+  /// The signature that a launch with these arguments compiles for, as in "*fp32:16, i32, 1024".
+  template <typename... Arguments> std::string signature(const Arguments &...arguments) const {
+    const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
+    char *text = nullptr;
+    detail::check(tw_kernel_signature(get(), list.data(), list.size(), &text));
+    return detail::take(text);
+  }
+  /// The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx; for a target such as "cpu" or "cuda:90".
+  std::string emit(const std::string &stage, const std::string &signature, const std::string &target = "cpu",
+                   const Options &options = {}) const {
+    const tw_options plain = options.get();
+    char *text = nullptr;
+    detail::check(tw_kernel_emit(get(), stage.c_str(), signature.c_str(), target.c_str(), &plain, &text));
+    return detail::take(text);
+  }
+  /// How many signatures it has been compiled for.
+  std::size_t compileCount() const { return tw_kernel_compile_count(get()); }
+
+  tw_kernel *get() const { return kernel_.get(); }
+
+private:
+  struct Destroy {
+    void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
+  };
+
+  Kernel(tw_source *source, const std::string &name) {
+    std::unique_ptr<tw_source, void (*)(tw_source *)> owned(source, tw_source_destroy);
+    tw_kernel *made = nullptr;
+    detail::check(tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &made));
+    kernel_.reset(made);
+  }
+
+  std::unique_ptr<tw_kernel, Destroy> kernel_;
+};
+
+inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback) {
+  static std::function<void(LogLevel, std::string_view)> current;
+  tw_set_log_callback(nullptr, nullptr);
+  current = std::move(callback);
+  if (current)
+    tw_set_log_callback(
+        [](tw_log_level level, const char *message, void *user) {
+          (*static_cast<std::function<void(LogLevel, std::string_view)> *>(user))(LogLevel(level), message);
+        },
+        &current);
+}
+
+} // namespace tilewise
+
+#endif
