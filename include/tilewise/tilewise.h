@@ -285,6 +285,9 @@ TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
 /* The command line tool, as in `tilewise emit ...`: argv[0] is the program's name. Prints, and returns the exit code. */
 TW_API int tw_command_line(int argc, char **argv);
 
+/* The command line tool `tilewise` as a function: prints, and returns the exit code. */
+TW_API int tw_command_line(int argc, char **argv);
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,5 +69,3 @@ int reportUsage(llvm::StringRef command, const std::string &message) {
 }
 
 } // namespace tilewise::cli
-
-int tw_command_line(int argc, char **argv) { return tilewise::cli::runCommandLine(argc, argv); }
