@@ -514,6 +514,9 @@ public:
   /// The statements that could not be parsed, in file order.
   llvm::ArrayRef<Unparsed *> unparsed() const { return unparsed_; }
 
+  /// For a name that nothing binds: the error of an unparsed statement that may have been meant to; else null.
+  const Diagnostic *whyNotBound(llvm::StringRef name) const;
+
   /// The source text of a node.
   llvm::StringRef text(const Expr &expr) const { return file_.text().slice(expr.begin, expr.end); }
   llvm::StringRef text(const Stmt &stmt) const { return file_.text().slice(stmt.begin, stmt.end); }
@@ -525,7 +528,7 @@ public:
   const Diagnostic *keep(Diagnostic diagnostic) { return &kept_.emplace_back(std::move(diagnostic)); }
   std::vector<Token> &tokens() { return tokens_; }
   const std::vector<Token> &tokens() const { return tokens_; }
-  std::vector<std::string> &tokenMessages() { return tokenMessages_; }
+  std::vector<Diagnostic> &tokenErrors() { return tokenErrors_; }
   void addFunction(FunctionDef *function) { functions_.push_back(function); }
   void addUnparsed(Unparsed *statement) { unparsed_.push_back(statement); }
 
@@ -533,7 +536,7 @@ private:
   const SourceFile &file_;
   llvm::BumpPtrAllocator arena_;
   std::vector<Token> tokens_;
-  std::vector<std::string> tokenMessages_;
+  std::vector<Diagnostic> tokenErrors_;
   std::deque<Diagnostic> kept_;
   std::vector<FunctionDef *> functions_;
   std::vector<Unparsed *> unparsed_;

@@ -25,6 +25,9 @@ enum class TokenKind : uint8_t {
 /// `NAME`, `NUMBER`, ...: the name of a kind in a token dump.
 llvm::StringRef nameOf(TokenKind kind);
 
+/// Whether Python reserves the word, so that it is no name: `if`, `None`; not `match`, `print`.
+bool isKeyword(llvm::StringRef word);
+
 struct Token {
   TokenKind kind = TokenKind::EndOfFile;
   uint32_t offset = 0; ///< In bytes from the start of the text.

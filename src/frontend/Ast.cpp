@@ -1,0 +1,79 @@
+// Lookups in the syntax tree, and how operators are written.
+#include "frontend/Ast.h"
+
+#include "frontend/Token.h"
+
+namespace tilewise::frontend::ast {
+
+llvm::StringRef spelling(UnaryOpKind op) {
+  static constexpr llvm::StringRef spellings[] = {"~", "not", "+", "-"};
+  return spellings[static_cast<unsigned>(op)];
+}
+
+llvm::StringRef spelling(BinOpKind op) {
+  static constexpr llvm::StringRef spellings[] = {"+", "-", "*", "@", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"};
+  return spellings[static_cast<unsigned>(op)];
+}
+
+llvm::StringRef spelling(BoolOpKind op) { return op == BoolOpKind::And ? "and" : "or"; }
+
+llvm::StringRef spelling(CompareOpKind op) {
+  static constexpr llvm::StringRef spellings[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
+  return spellings[static_cast<unsigned>(op)];
+}
+
+llvm::APInt Constant::intValue() const {
+  return llvm::APInt(llvm::APInt::getSufficientBitsNeeded(text, radix) + 1, text, radix);
+}
+
+llvm::StringRef lastName(const Expr *expr) {
+  if (auto *call = llvm::dyn_cast<Call>(expr))
+    expr = call->callee;
+  if (auto *attribute = llvm::dyn_cast<Attribute>(expr))
+    return attribute->attr;
+  if (auto *name = llvm::dyn_cast<Name>(expr))
+    return name->id;
+  return {};
+}
+
+Expr *FunctionDef::decorator(llvm::StringRef name) const {
+  for (Expr *decorator : decorators)
+    if (lastName(decorator) == name)
+      return decorator;
+  return nullptr;
+}
+
+const Parameter *FunctionDef::parameter(llvm::StringRef name) const {
+  for (const Parameter &parameter : parameters)
+    if (parameter.name == name)
+      return &parameter;
+  return nullptr;
+}
+
+bool Unparsed::mayBind(llvm::StringRef name) const {
+  for (uint32_t i = tokenBegin; i < tokenEnd; ++i) {
+    const Token &token = module->tokens()[i];
+    if (token.kind == TokenKind::Name && token.text == name && (i == tokenBegin || !module->tokens()[i - 1].is(".")))
+      return true;
+  }
+  return false;
+}
+
+Module::Module(const SourceFile &file) : file_(file) {}
+Module::~Module() = default;
+
+FunctionDef *Module::findFunction(llvm::StringRef name) const {
+  for (FunctionDef *function : llvm::reverse(functions_))
+    if (function->name == name)
+      return function;
+  return nullptr;
+}
+
+const Diagnostic *Module::whyNotBound(llvm::StringRef name) const {
+  for (const Unparsed *statement : unparsed_)
+    if (statement->mayBind(name))
+      return statement->error;
+  return nullptr;
+}
+
+} // namespace tilewise::frontend::ast
