@@ -2,7 +2,7 @@
 #include "driver/Compile.h"
 
 #include "driver/PassRunner.h"
-#include "frontend/AstPrinter.h"
+#include "frontend/Parser.h"
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 
