@@ -1,0 +1,70 @@
+/* For hosts whose kernels are live functions of an interpreter, as Python's: the text of a function is compiled like a file's, while the
+ * names that it does not bind itself resolve through callbacks of the host.
+ *
+ *     tw_source *source;
+ *     tw_source_create(text, length, "model.py", 120, &source);     the function's own text, which starts at line 120
+ *     tw_source_set_host(source, &host);                            host.lookup answers for `tl`, `BLOCK`, `helper`, ...
+ *     tw_kernel_create(source, "softmax", &kernel);
+ *
+ * A callback answers by filling a tw_value, which is good during the call only. Callbacks run on the thread that launches or compiles, never
+ * two at once for one source, and only while something is compiled. */
+#ifndef TILEWISE_HOST_H
+#define TILEWISE_HOST_H
+
+#include "tilewise.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_value tw_value;
+
+/* Each of these says what a value is. One that nobody said anything about is missing: the name is not defined. */
+TW_API void tw_value_none(tw_value *value);
+TW_API void tw_value_bool(tw_value *value, bool b);
+TW_API void tw_value_int(tw_value *value, int64_t i);
+TW_API tw_status tw_value_big_int(tw_value *value, const char *decimal);
+TW_API void tw_value_float(tw_value *value, double f);
+TW_API void tw_value_string(tw_value *value, const char *utf8, size_t length);
+/* `count` missing items, or twice as many for a dict (key, value, key, value, ...), to be filled through tw_value_item. */
+TW_API void tw_value_tuple(tw_value *value, size_t count);
+TW_API void tw_value_list(tw_value *value, size_t count);
+TW_API void tw_value_dict(tw_value *value, size_t count);
+TW_API tw_value *tw_value_item(tw_value *value, size_t index);
+/* A module, function or type of the language by its dotted name: "triton", "triton.language", "triton.language.load". */
+TW_API tw_status tw_value_language(tw_value *value, const char *dotted);
+/* A jit function: the function `name` of another source, whose own names resolve through that source's host. */
+TW_API tw_status tw_value_function(tw_value *value, tw_source *source, const char *name);
+/* Anything else. Kernels can hold it, compare it, and look into it by host.attribute; `description` is for messages. */
+TW_API void tw_value_object(tw_value *value, void *object, const char *description);
+
+/* Marks what was said as wrapped in tl.constexpr, without which a kernel may not use a number or string from outside. */
+TW_API void tw_value_constexpr(tw_value *value);
+/* The value is there but cannot be had, for this reason. */
+TW_API void tw_value_error(tw_value *value, const char *reason);
+
+typedef struct tw_host {
+  uint32_t struct_size; /* sizeof(tw_host) */
+  void *user;           /* handed to each callback */
+  /* What a name of the function means. */
+  void (*lookup)(void *user, const char *name, tw_value *value);
+  /* `object.name`. May be null: objects are opaque. */
+  void (*attribute)(void *user, void *object, const char *name, tw_value *value);
+  /* `a == b`. May be null: objects equal themselves only. */
+  bool (*equal)(void *user, void *a, void *b);
+  /* Every name that can be looked up, one call of `add` per name, for "did you mean". May be null. */
+  void (*names)(void *user, void (*add)(void *list, const char *name), void *list);
+  /* An object is no longer held; once per tw_value_object. May be null. */
+  void (*release_object)(void *user, void *object);
+  /* The source is gone; `user` is not used again. May be null. */
+  void (*release)(void *user);
+} tw_host;
+
+/* Before the first kernel is created from the source. The struct is copied. */
+TW_API tw_status tw_source_set_host(tw_source *source, const tw_host *host);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
