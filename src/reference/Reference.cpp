@@ -1,0 +1,148 @@
+// The reference engine: parses and decodes a kernel once, then runs its programs, on several threads when they are independent.
+#include "reference/Reference.h"
+
+#include "ir/Tile.h"
+#include "reference/Code.h"
+#include "support/Knobs.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <thread>
+
+using namespace mlir;
+
+namespace tilewise::reference {
+namespace {
+
+// Starting a thread costs about as much as a few programs of a small kernel.
+constexpr uint64_t kProgramsPerThread = 16;
+
+struct Parameter {
+  Slot slot;
+  Kind kind;
+};
+
+struct FrameDeleter {
+  void operator()(std::byte *memory) const { ::operator delete[](memory, std::align_val_t(64)); }
+};
+
+class DecodedProgram : public Program {
+public:
+  static Result<std::unique_ptr<Program>> decode(func::FuncOp kernel) {
+    auto program = std::make_unique<DecodedProgram>();
+    Decoder decoder;
+    for (BlockArgument argument : kernel.getArguments()) {
+      auto kind = kindOf(argument.getType());
+      Slot slot = decoder.slotOf(argument);
+      if (kind)
+        program->parameters_.push_back({slot, *kind});
+    }
+    Result<Code> code = decoder.decode(kernel.getBody().front());
+    if (!code)
+      return code.takeFailure();
+    program->code_ = std::move(*code);
+    program->prologue_ = std::move(decoder.prologue);
+    program->frameBytes_ = decoder.frameBytes();
+    program->sequential_ = decoder.hasAtomics || decoder.hasMessages;
+    return std::unique_ptr<Program>(std::move(program));
+  }
+
+  Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid) override {
+    if (arguments.size() != parameters_.size())
+      return launchFailure("the kernel takes " + std::to_string(parameters_.size()) + " arguments, got " + std::to_string(arguments.size()));
+    uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+    uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
+    Launch launch{arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}};
+    if (sequential_ || threads == 1) {
+      work(launch);
+    } else {
+      std::vector<std::thread> helpers;
+      for (uint64_t t = 1; t < threads; ++t)
+        helpers.emplace_back([&] { work(launch); });
+      work(launch);
+      for (std::thread &helper : helpers)
+        helper.join();
+    }
+    if (launch.failure)
+      return std::move(*launch.failure);
+    return {};
+  }
+
+private:
+  struct Launch {
+    llvm::ArrayRef<uint64_t> arguments;
+    std::array<uint32_t, 3> grid;
+    uint64_t programs, chunk;
+    std::atomic<uint64_t> next;
+    std::mutex mutex;
+    std::optional<Failure> failure;
+  };
+
+  static uint64_t threadLimit() {
+    return std::max(1u, knobs::numThreads().value_or(std::thread::hardware_concurrency()));
+  }
+
+  /// Takes chunks of programs in increasing order until none is left or one has failed.
+  void work(Launch &launch) {
+    std::unique_ptr<std::byte[], FrameDeleter> memory(static_cast<std::byte *>(::operator new[](std::max<size_t>(frameBytes_, 64), std::align_val_t(64))));
+    std::memset(memory.get(), 0, frameBytes_);
+    Frame frame;
+    frame.memory = memory.get();
+    frame.grid = launch.grid;
+    for (auto [parameter, argument] : llvm::zip_equal(parameters_, launch.arguments)) {
+      uint64_t bits = parameter.kind == Kind::Bool ? argument & 1 : argument;
+      std::memcpy(frame.at<std::byte>(parameter.slot), &bits, bytesOf(parameter.kind));
+    }
+    prologue_.run(frame);
+    while (true) {
+      uint64_t begin = launch.next.fetch_add(launch.chunk), end = std::min(begin + launch.chunk, launch.programs);
+      if (begin >= launch.programs)
+        return;
+      for (uint64_t linear = begin; linear < end; ++linear) {
+        frame.program = {uint32_t(linear % launch.grid[0]), uint32_t(linear / launch.grid[0] % launch.grid[1]),
+                         uint32_t(linear / launch.grid[0] / launch.grid[1])};
+        if (code_.run(frame))
+          continue;
+        std::lock_guard lock(launch.mutex);
+        if (!launch.failure)
+          launch.failure = std::move(frame.failure);
+        launch.next = launch.programs;
+        return;
+      }
+    }
+  }
+
+  Code prologue_, code_;
+  std::vector<Parameter> parameters_;
+  size_t frameBytes_ = 0;
+  bool sequential_ = false;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Program>> Program::load(const Artifact &artifact) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
+  std::string messages;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(messages);
+    os << diagnostic.getLocation() << ": " << diagnostic << '\n';
+  });
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(artifact.code, &context);
+  if (!module)
+    return internalFailure("the reference engine cannot read its tile IR:\n" + messages);
+  func::FuncOp kernel = tile::kernelOf(*module);
+  if (!kernel)
+    return internalFailure("the reference engine was given a module without a kernel");
+  return DecodedProgram::decode(kernel);
+}
+
+} // namespace tilewise::reference
