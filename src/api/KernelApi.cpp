@@ -1,15 +1,8 @@
 // tw_source_* and tw_kernel_*.
+#include "api/Handles.h"
 #include "api/Status.h"
-#include "runtime/Kernel.h"
 
 using namespace tilewise;
-
-struct tw_source {
-  std::shared_ptr<Source> source;
-};
-struct tw_kernel {
-  std::unique_ptr<Kernel> kernel;
-};
 
 static LaunchOptions readOptions(const tw_options *options) {
   LaunchOptions result;
