@@ -1,6 +1,7 @@
 // Host memory here; GPUs by way of the driver's functions.
 #include "runtime/Device.h"
 
+#include "runtime/CudaDevice.h"
 #include "target/Target.h"
 
 #include "llvm/TargetParser/Host.h"
@@ -9,6 +10,17 @@
 #include <cstring>
 
 namespace tilewise {
+
+#if TILEWISE_WITH_X86
+static constexpr bool kHasCpu = true;
+#else
+static constexpr bool kHasCpu = false;
+#endif
+#if TILEWISE_WITH_NVPTX
+static constexpr bool kHasNvidia = true;
+#else
+static constexpr bool kHasNvidia = false;
+#endif
 
 std::string deviceText(tw_device device) {
   switch (device.engine) {
@@ -43,13 +55,13 @@ int32_t deviceCount(tw_engine engine) {
   case TW_ENGINE_REFERENCE:
     return 1;
   case TW_ENGINE_CPU:
-#if TILEWISE_WITH_X86
-    return 1;
-#else
-    return 0;
-#endif
-  case TW_ENGINE_CUDA:
-    return 0;
+    return kHasCpu;
+  case TW_ENGINE_CUDA: {
+    if (!kHasNvidia)
+      return 0;
+    Result<int> count = cuda::countDevices();
+    return count ? *count : 0;
+  }
   }
   return 0;
 }
@@ -61,30 +73,40 @@ Result<Target> deviceTarget(tw_device device) {
     target.engine = Engine::Reference;
     return target;
   case TW_ENGINE_CPU:
-    if (deviceCount(TW_ENGINE_CPU) == 0)
+    if (!kHasCpu)
       return launchFailure("this library was built without the CPU engine");
     target.engine = Engine::Cpu;
     return target;
-  case TW_ENGINE_CUDA:
-    return launchFailure("no CUDA");
+  case TW_ENGINE_CUDA: {
+    if (!kHasNvidia)
+      return launchFailure("this library was built without the NVIDIA engine");
+    Result<int> capability = cuda::deviceCapability(device.index);
+    if (!capability)
+      return capability.takeFailure();
+    target.engine = Engine::Nvidia;
+    target.capability = *capability;
+    return target;
+  }
   }
   return launchFailure(deviceText(device));
 }
 
 Result<std::string> deviceName(tw_device device) {
+  if (!isHost(device))
+    return cuda::deviceName(device.index);
   Result<Target> target = deviceTarget(device);
   if (!target)
     return target.takeFailure();
-  if (device.engine == TW_ENGINE_REFERENCE)
-    return std::string("reference engine");
-  return llvm::sys::getHostCPUName().str();
+  return target->engine == Engine::Reference ? "reference engine" : llvm::sys::getHostCPUName().str();
 }
 
-Result<void> makeCurrent(tw_device device) { return {}; }
+Result<void> makeCurrent(tw_device device) { return isHost(device) ? Result<void>() : cuda::makeCurrent(device.index); }
 
 Result<void *> allocateOn(tw_device device, size_t bytes) {
   if (Result<Target> target = deviceTarget(device); !target)
     return target.takeFailure();
+  if (!isHost(device))
+    return cuda::allocate(device.index, bytes);
   const size_t rounded = bytes < 64 ? 64 : (bytes + 63) / 64 * 64;
   void *memory = std::aligned_alloc(64, rounded);
   if (!memory)
@@ -93,21 +115,43 @@ Result<void *> allocateOn(tw_device device, size_t bytes) {
   return memory;
 }
 
-void freeOn(tw_device device, void *memory) { std::free(memory); }
+void freeOn(tw_device device, void *memory) {
+  if (isHost(device))
+    std::free(memory);
+  else
+    cuda::release(device.index, memory);
+}
 
 Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes) {
-  std::memcpy(to, from, bytes);
+  if (!isHost(device))
+    return cuda::copyToDevice(device.index, to, from, bytes);
+  if (bytes)
+    std::memcpy(to, from, bytes);
   return {};
 }
 
 Result<void> copyToHost(tw_device device, void *to, const void *from, size_t bytes) {
-  std::memcpy(to, from, bytes);
+  if (!isHost(device))
+    return cuda::copyToHost(device.index, to, from, bytes);
+  if (bytes)
+    std::memcpy(to, from, bytes);
   return {};
 }
 
-Result<void *> createStream(tw_device device) { return static_cast<void *>(nullptr); }
-Result<void> destroyStream(tw_device device, void *stream) { return {}; }
-Result<void> synchronizeStream(tw_device device, void *stream) { return {}; }
-Result<void> synchronizeDevice(tw_device device) { return {}; }
+Result<void *> createStream(tw_device device) {
+  if (isHost(device))
+    return static_cast<void *>(nullptr);
+  return cuda::createStream(device.index);
+}
+
+Result<void> destroyStream(tw_device device, void *stream) {
+  return isHost(device) ? Result<void>() : cuda::destroyStream(device.index, stream);
+}
+
+Result<void> synchronizeStream(tw_device device, void *stream) {
+  return isHost(device) ? Result<void>() : cuda::synchronizeStream(device.index, stream);
+}
+
+Result<void> synchronizeDevice(tw_device device) { return isHost(device) ? Result<void>() : cuda::synchronizeDevice(device.index); }
 
 } // namespace tilewise
