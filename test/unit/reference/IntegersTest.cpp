@@ -1,0 +1,148 @@
+// The reference engine's integer ops: every width, and the edge cases that the tile dialect defines.
+#include "reference/RunKernel.h"
+
+#include <limits>
+
+namespace tilewise::reference {
+namespace {
+
+template <typename S> struct TypeName;
+template <> struct TypeName<int8_t> { static constexpr const char *kText = "i8"; };
+template <> struct TypeName<int16_t> { static constexpr const char *kText = "i16"; };
+template <> struct TypeName<int32_t> { static constexpr const char *kText = "i32"; };
+template <> struct TypeName<int64_t> { static constexpr const char *kText = "i64"; };
+
+template <typename S> class ReferenceIntegers : public testing::Test {
+protected:
+  using U = std::make_unsigned_t<S>;
+  static constexpr S kMin = std::numeric_limits<S>::min(), kMax = std::numeric_limits<S>::max();
+  static constexpr int kWidth = 8 * sizeof(S);
+
+  // All pairs of these go through every op.
+  std::vector<S> a, b;
+  void SetUp() override {
+    std::vector<S> interesting = {0, 1, -1, 2, 3, 7, -7, 100, S(kWidth - 1), S(kWidth), S(kWidth + 1), kMin, S(kMin + 1), kMax, S(kMax - 1)};
+    for (S x : interesting)
+      for (S y : interesting) {
+        a.push_back(x);
+        b.push_back(y);
+      }
+  }
+
+  template <typename F> void check(const char *op, F expected) {
+    auto got = runBinary<S>(TypeName<S>::kText, TypeName<S>::kText, op, a, b);
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_EQ(got[i], S(expected(a[i], b[i]))) << op << " of " << int64_t(a[i]) << " and " << int64_t(b[i]);
+  }
+  template <typename F> void checkCompare(const char *predicate, F expected) {
+    auto got = runBinary<uint8_t>(TypeName<S>::kText, "i1", std::string("arith.cmpi ") + predicate + ",", a, b);
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_EQ(got[i], expected(a[i], b[i]) ? 1 : 0) << predicate << " of " << int64_t(a[i]) << " and " << int64_t(b[i]);
+  }
+};
+
+using Widths = testing::Types<int8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(ReferenceIntegers, Widths);
+
+// 128 bits hold every exact result; the conversion to S then wraps.
+using Wide = __int128;
+
+TYPED_TEST(ReferenceIntegers, Arithmetic) {
+  using S = TypeParam;
+  using U = std::make_unsigned_t<S>;
+  this->check("arith.addi", [](S a, S b) { return Wide(a) + b; });
+  this->check("arith.subi", [](S a, S b) { return Wide(a) - b; });
+  this->check("arith.muli", [](S a, S b) { return Wide(a) * b; });
+  this->check("arith.andi", [](S a, S b) { return a & b; });
+  this->check("arith.ori", [](S a, S b) { return a | b; });
+  this->check("arith.xori", [](S a, S b) { return a ^ b; });
+  this->check("arith.minsi", [](S a, S b) { return std::min(a, b); });
+  this->check("arith.maxsi", [](S a, S b) { return std::max(a, b); });
+  this->check("arith.minui", [](S a, S b) { return std::min(U(a), U(b)); });
+  this->check("arith.maxui", [](S a, S b) { return std::max(U(a), U(b)); });
+}
+
+TYPED_TEST(ReferenceIntegers, TotalDivision) {
+  using S = TypeParam;
+  using U = std::make_unsigned_t<S>;
+  this->check("tile.div_s", [](S a, S b) { return b == 0 ? Wide(-1) : Wide(a) / b; });
+  this->check("tile.rem_s", [](S a, S b) { return b == 0 ? Wide(a) : Wide(a) % b; });
+  this->check("tile.div_u", [](S a, S b) { return b == 0 ? Wide(-1) : Wide(U(a)) / U(b); });
+  this->check("tile.rem_u", [](S a, S b) { return b == 0 ? Wide(U(a)) : Wide(U(a)) % U(b); });
+}
+
+TYPED_TEST(ReferenceIntegers, TotalShifts) {
+  using S = TypeParam;
+  using U = std::make_unsigned_t<S>;
+  constexpr int kWidth = 8 * sizeof(S);
+  this->check("tile.shl", [](S a, S b) { return U(b) >= U(kWidth) ? Wide(0) : Wide(a) * (Wide(1) << b); });
+  this->check("tile.shr_u", [](S a, S b) { return U(b) >= U(kWidth) ? Wide(0) : Wide(U(a)) >> b; });
+  this->check("tile.shr_s", [](S a, S b) { return Wide(a) >> (U(b) >= U(kWidth) ? kWidth : b); });
+}
+
+TYPED_TEST(ReferenceIntegers, Comparisons) {
+  using S = TypeParam;
+  using U = std::make_unsigned_t<S>;
+  this->checkCompare("eq", [](S a, S b) { return a == b; });
+  this->checkCompare("ne", [](S a, S b) { return a != b; });
+  this->checkCompare("slt", [](S a, S b) { return a < b; });
+  this->checkCompare("sle", [](S a, S b) { return a <= b; });
+  this->checkCompare("sgt", [](S a, S b) { return a > b; });
+  this->checkCompare("sge", [](S a, S b) { return a >= b; });
+  this->checkCompare("ult", [](S a, S b) { return U(a) < U(b); });
+  this->checkCompare("ule", [](S a, S b) { return U(a) <= U(b); });
+  this->checkCompare("ugt", [](S a, S b) { return U(a) > U(b); });
+  this->checkCompare("uge", [](S a, S b) { return U(a) >= U(b); });
+}
+
+TYPED_TEST(ReferenceIntegers, HighHalfOfAProduct) {
+  using S = TypeParam;
+  using U = std::make_unsigned_t<S>;
+  std::string name = TypeName<S>::kText, n = std::to_string(this->a.size()), type = "tensor<" + n + "x" + name + ">";
+  for (bool isSigned : {true, false}) {
+    std::vector<S> high(this->a.size());
+    std::string op = isSigned ? "arith.mulsi_extended" : "arith.mului_extended";
+    runKernel(elementwiseKernel({name, name}, name, "%l, %r = " + op + " %0, %1 : " + type, this->a.size()), {1, 1, 1}, this->a, this->b, high);
+    for (size_t i = 0; i < high.size(); ++i) {
+      S a = this->a[i], b = this->b[i];
+      S expected = isSigned ? S((Wide(a) * b) >> (8 * sizeof(S))) : S(((unsigned __int128)(U(a)) * U(b)) >> (8 * sizeof(S)));
+      ASSERT_EQ(high[i], expected) << op << " of " << int64_t(a) << " and " << int64_t(b);
+    }
+  }
+}
+
+TYPED_TEST(ReferenceIntegers, AbsoluteValueWraps) {
+  using S = TypeParam;
+  auto got = runUnary<S>(TypeName<S>::kText, TypeName<S>::kText, "math.absi", this->a);
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_EQ(got[i], S(this->a[i] < 0 ? -Wide(this->a[i]) : Wide(this->a[i])));
+}
+
+TEST(ReferenceBools, BehaveAsOneBit) {
+  std::vector<uint8_t> a = {0, 0, 1, 1}, b = {0, 1, 0, 1};
+  auto run = [&](const char *op) { return runBinary<uint8_t>("i1", "i1", op, a, b); };
+  EXPECT_EQ(run("arith.addi"), (std::vector<uint8_t>{0, 1, 1, 0}));
+  EXPECT_EQ(run("arith.muli"), (std::vector<uint8_t>{0, 0, 0, 1}));
+  EXPECT_EQ(run("arith.xori"), (std::vector<uint8_t>{0, 1, 1, 0}));
+  EXPECT_EQ(run("arith.cmpi ult,"), (std::vector<uint8_t>{0, 1, 0, 0}));
+  // As a signed bit, 1 is -1.
+  EXPECT_EQ(run("arith.cmpi slt,"), (std::vector<uint8_t>{0, 0, 1, 0}));
+  EXPECT_EQ(run("tile.div_u"), (std::vector<uint8_t>{1, 0, 1, 1}));
+  EXPECT_EQ(run("tile.shl"), (std::vector<uint8_t>{0, 0, 1, 0}));
+  // A byte that is not zero is true.
+  std::vector<uint8_t> bytes = {0, 1, 2, 255};
+  EXPECT_EQ(runBinary<uint8_t>("i1", "i1", "arith.ori", bytes, bytes), (std::vector<uint8_t>{0, 1, 1, 1}));
+}
+
+TEST(ReferenceSelect, ByLaneAndWhole) {
+  std::vector<uint8_t> condition = {1, 0, 1, 0};
+  std::vector<float> a = {1, 2, 3, 4}, b = {-1, -2, -3, -4}, out(4);
+  runKernel(elementwiseKernel({"i1", "f32", "f32"}, "f32", "%r = arith.select %0, %1, %2 : tensor<4xi1>, tensor<4xf32>", 4), {1, 1, 1}, condition, a, b, out);
+  EXPECT_EQ(out, (std::vector<float>{1, -2, 3, -4}));
+  std::string whole = "%c = arith.constant false\n  %r = arith.select %c, %0, %1 : tensor<4xf32>";
+  runKernel(elementwiseKernel({"f32", "f32"}, "f32", whole, 4), {1, 1, 1}, a, b, out);
+  EXPECT_EQ(out, b);
+}
+
+} // namespace
+} // namespace tilewise::reference
