@@ -64,6 +64,8 @@ size_t Tensor::bytes() const {
 }
 
 bool Tensor::isRowMajor() const {
+  if (elements() == 0)
+    return true;
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     if (shape[i] > 1 && strides[i] != stride)
