@@ -32,6 +32,13 @@ private:
 };
 } // namespace
 
+/// Held while a kernel of a live host is compiled: its callbacks, and those of the functions it calls in other sources, come one at a time.
+/// Recursive, since a callback may itself ask for something to be compiled.
+static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environment *environment) {
+  static auto *mutex = new std::recursive_mutex;
+  return environment ? std::unique_lock(*mutex) : std::unique_lock<std::recursive_mutex>();
+}
+
 static CompileOptions compileOptions(const LaunchOptions &options) {
   CompileOptions result;
   result.numWarps = options.numWarps;
@@ -63,7 +70,13 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
     return launchFailure(name.empty() ? "'" + file + "' has several kernels, name one of: " + known
                                       : "'" + file + "' has no kernel '" + name + "', it has: " + known);
   }
-  std::unique_ptr<Kernel> kernel(new Kernel(std::move(source), found->name));
+  std::unique_ptr<Kernel> kernel(new Kernel(source, found->name));
+  {
+    std::lock_guard lock(source->state_->mutex);
+    kernel->environment_ = source->state_->environment;
+    for (const auto &define : source->state_->defines)
+      kernel->defines_.emplace_back(define.first().str(), define.second);
+  }
   kernel->parameters_.resize(found->parameters.size());
   for (size_t i = 0; i < found->parameters.size(); ++i) {
     Parameter &parameter = kernel->parameters_[i];
@@ -184,9 +197,12 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   Diagnostics diagnostics;
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
+  auto host = lockHost(environment_.get());
   Result<Artifact> artifact = compile(request(signatureOfKey(key.words(), kKeyHead), *target, options), watch);
   if (!artifact)
     return artifact.takeFailure();
+  if (host)
+    host.unlock();
   for (const Diagnostic &diagnostic : diagnostics.all()) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -224,11 +240,11 @@ CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, co
   request.kernel.file = &source_->state_->file;
   request.kernel.kernel = name_;
   request.kernel.arguments = std::move(arguments);
-  request.kernel.environment = source_->state_->environment.get();
+  request.kernel.environment = environment_.get();
+  for (const auto &[name, literal] : defines_)
+    request.kernel.defines[name] = literal;
   request.target = target;
   request.options = compileOptions(options);
-  std::lock_guard lock(source_->state_->mutex);
-  request.kernel.defines = source_->state_->defines;
   return request;
 }
 
@@ -247,6 +263,7 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();
+  auto host = lockHost(environment_.get());
   return emitStage(*made, stage);
 }
 
@@ -254,6 +271,7 @@ Result<std::string> Kernel::artifact(const std::string &signature, const std::st
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();
+  auto host = lockHost(environment_.get());
   Result<Artifact> artifact = compile(*made);
   if (!artifact)
     return artifact.takeFailure();

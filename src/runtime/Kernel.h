@@ -26,7 +26,8 @@ namespace frontend {
 class Environment;
 }
 
-/// The text of a kernel file with the names defined from outside; kernels share it. Unchanging once kernels exist, but for `define`.
+/// The text of a kernel file with the names defined from outside; kernels share it. What is defined or set later concerns kernels made
+/// later.
 class Source {
 public:
   static Result<std::shared_ptr<Source>> open(const std::string &path);
@@ -100,6 +101,9 @@ private:
 
   const std::shared_ptr<Source> source_;
   const std::string name_;
+  /// As they were in the source when the kernel was made.
+  std::shared_ptr<frontend::Environment> environment_;
+  std::vector<std::pair<std::string, std::string>> defines_;
   std::vector<Parameter> parameters_;
   LaunchTable<Entry> table_;
   std::mutex mutex_; ///< Guards writes of the table, and `compiling_`.

@@ -24,7 +24,10 @@ void Source::define(const std::string &name, const std::string &literal) {
   state_->defines[name] = literal;
 }
 
-void Source::setEnvironment(std::shared_ptr<frontend::Environment> environment) { state_->environment = std::move(environment); }
+void Source::setEnvironment(std::shared_ptr<frontend::Environment> environment) {
+  std::lock_guard lock(state_->mutex);
+  state_->environment = std::move(environment);
+}
 
 Result<void> Source::parse() {
   std::lock_guard lock(state_->mutex);

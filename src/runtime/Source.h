@@ -12,11 +12,11 @@ namespace tilewise {
 struct Source::State {
   State(std::string file, std::string text, uint32_t firstLine) : file(std::move(file), std::move(text), firstLine) {}
 
-  SourceFile file;
-  llvm::StringMap<std::string> defines;
-  std::shared_ptr<frontend::Environment> environment;
+  const SourceFile file;
 
   std::mutex mutex; ///< Guards what follows.
+  llvm::StringMap<std::string> defines;
+  std::shared_ptr<frontend::Environment> environment;
   bool isParsed = false;
   Result<void> parseResult;
   std::vector<frontend::KernelInfo> infos;

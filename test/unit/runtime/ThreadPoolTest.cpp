@@ -96,6 +96,9 @@ TEST(ThreadPool, ManyThreadsMayLaunchAtOnce) {
 }
 
 TEST(ThreadPool, SurvivesFork) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer forbids new threads after fork";
+#endif
   ThreadPool &pool = ThreadPool::instance();
   ASSERT_EQ(countVisits(pool, 1000), std::vector<int>(1000, 1));
   const pid_t child = fork();
