@@ -1,0 +1,78 @@
+// The table of functions that the front end implements itself, one row per function, and how their arguments are bound.
+//
+//     {"tl.load", "pointer, mask=None, other=None, *, cache_modifier='', ...", Builtin::Method, load}
+//
+// A row's function gets its arguments in the order of the row's parameters, defaults filled in; `*rest` arrives as one tuple.
+#pragma once
+
+#include "frontend/Sema.h"
+#include "support/Diagnostics.h"
+
+namespace tilewise::frontend {
+
+/// What a builtin may ask of the one who calls it.
+class CallContext {
+public:
+  virtual ~CallContext() = default;
+  /// Null outside a kernel, where only compile-time functions can be called.
+  virtual Sema *sema() = 0;
+  /// Calls a jit function or builtin, as tl.reduce does with its combine function.
+  virtual Result<Operand> call(const Operand &callee, llvm::ArrayRef<Operand> arguments) = 0;
+  /// A message while compiling, at the place of the call.
+  virtual void note(std::string message) = 0;
+};
+
+struct Builtin {
+  enum Flags : unsigned {
+    None = 0,
+    Method = 1,      ///< Also `x.name(...)` on tensors.
+    CompileTime = 2, ///< Needs no kernel around it when all arguments are compile-time values.
+    Marker = 4,      ///< Means something only where the syntax asks for it, as `range` after `for ... in`.
+  };
+  using Apply = Result<Operand> (*)(CallContext &context, llvm::ArrayRef<Operand> arguments);
+
+  llvm::StringLiteral qualifiedName; ///< As messages show it: "tl.load", "len".
+  llvm::StringLiteral parameters;
+  unsigned flags;
+  Apply apply;
+
+  llvm::StringRef name() const { return qualifiedName; }
+  /// "load" of "tl.load".
+  llvm::StringRef lastName() const { return llvm::StringRef(qualifiedName).rsplit('.').second.empty() ? llvm::StringRef(qualifiedName) : llvm::StringRef(qualifiedName).rsplit('.').second; }
+  bool is(llvm::StringRef name) const { return qualifiedName == name; }
+};
+
+/// A row by its qualified name, or null.
+const Builtin *findBuiltin(llvm::StringRef qualifiedName);
+/// Python's own functions that kernels may call: len, float, min, ...
+const Builtin *findPythonBuiltin(llvm::StringRef name);
+
+/// The families of rows, each in a file of its own.
+llvm::ArrayRef<Builtin> tensorBuiltins();  ///< BuiltinsTensor.cpp: creation, shape, memory, dot, reduce.
+llvm::ArrayRef<Builtin> mathBuiltins();    ///< BuiltinsMath.cpp
+llvm::ArrayRef<Builtin> compileBuiltins(); ///< BuiltinsCompile.cpp: constexpr, static_assert, dtypes, Python's own.
+
+/// One parameter of a row, taken from its text.
+struct BuiltinParameter {
+  llvm::StringRef name;
+  std::optional<Operand> defaultValue;
+  bool isRest = false;
+  bool keywordOnly = false;
+};
+llvm::SmallVector<BuiltinParameter> parametersOf(const Builtin &builtin);
+
+/// `name` of a module: a builtin, dtype, submodule or library function; a failure that says what is wrong otherwise.
+Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name);
+/// The module's canonical name when `dotted` is one that the front end knows, as "tilewise.language" -> "triton.language".
+std::optional<std::string> knownModule(llvm::StringRef dotted);
+/// The method of a tensor, a builtin or a library function; nothing when there is none.
+std::optional<Operand> tensorMethod(llvm::StringRef name);
+/// The dtype's attribute or bound method.
+Result<Operand> typeAttribute(const Type &type, llvm::StringRef name);
+
+/// The candidate nearest to a misspelt name, or empty when none is near.
+std::string nearestName(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
+/// "; did you mean 'x'?", or empty.
+std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
+
+} // namespace tilewise::frontend

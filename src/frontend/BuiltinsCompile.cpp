@@ -1,0 +1,235 @@
+// Builtins that act while compiling: constexpr, assertions, types, and Python's own functions.
+#include "frontend/BuiltinArguments.h"
+#include "frontend/ConstantMath.h"
+#include "frontend/Try.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewise::frontend {
+
+using Arguments = llvm::ArrayRef<Operand>;
+
+static Result<Operand> constexprOf(CallContext &, Arguments a) {
+  if (a[0].holdsRuntime())
+    return kernelFailure("tl.constexpr takes a compile-time value, got a runtime " + a[0].kindText());
+  return a[0];
+}
+
+static Result<Operand> staticAssert(CallContext &, Arguments a) {
+  if (!a[0].isBool())
+    return kernelFailure("tl.static_assert takes a compile-time bool, got " +
+                         (a[0].isRuntime() ? "a runtime " + a[0].kindText() + "; use tl.device_assert" : a[0].kindText()));
+  if (a[0].boolean())
+    return Operand::none();
+  std::string message = a[1].isString() ? a[1].string() : a[1].str();
+  return kernelFailure("static assertion failed" + (message.empty() ? "" : ": " + message));
+}
+
+static Result<Operand> staticPrint(CallContext &context, Arguments a) {
+  TILEWISE_TRY(std::string separator, stringArgument(a[1], "tl.static_print's sep"));
+  std::string line;
+  for (auto [i, value] : llvm::enumerate(a[0].elements()))
+    line += (i ? separator : "") + value.str();
+  context.note(line);
+  return Operand::none();
+}
+
+/// Emitted only in debug builds of a kernel, which this front end does not make: the arguments were checked, nothing else.
+static Result<Operand> deviceAssert(CallContext &, Arguments) { return Operand::none(); }
+
+static Result<Operand> pointerType(CallContext &, Arguments a) {
+  TILEWISE_TRY(DType element, dtypeArgument(a[0], "tl.pointer_type's element_ty"));
+  TILEWISE_TRY(bool isConst, boolArgument(a[2], "tl.pointer_type's const"));
+  if (element.signatureName().size() > 40)
+    return kernelFailure("a pointer has at most eight levels");
+  return Operand::ofType(element.pointerTo(isConst));
+}
+
+static Result<Operand> blockType(CallContext &, Arguments a) {
+  TILEWISE_TRY(DType element, dtypeArgument(a[0], "tl.block_type's element_ty"));
+  TILEWISE_TRY(auto shape, intsArgument(a[1], "tl.block_type's shape"));
+  return Operand::ofType(Type(element, shape));
+}
+
+static Result<Operand> nextPowerOf2(CallContext &, Arguments a) {
+  TILEWISE_TRY(int64_t value, intArgument(a[0], "triton.next_power_of_2's argument"));
+  if (value > int64_t(1) << 62)
+    return kernelFailure("triton.next_power_of_2's argument is too large: " + a[0].repr());
+  return Operand::ofInt(value <= 0 ? 0 : int64_t(llvm::PowerOf2Ceil(uint64_t(value))));
+}
+
+static Result<Operand> length(CallContext &, Arguments a) {
+  if (a[0].isSequence())
+    return Operand::ofInt(int64_t(a[0].elements().size()));
+  if (a[0].isString())
+    return Operand::ofInt(int64_t(a[0].string().size()));
+  if (a[0].isDict())
+    return Operand::ofInt(int64_t(a[0].entries().size()));
+  return kernelFailure("len() takes a tuple, list, dict or string, got " + a[0].kindText());
+}
+
+static Failure needsConstant(llvm::StringRef function, const Operand &got, llvm::StringRef wayOut) {
+  return kernelFailure(function.str() + "() takes a compile-time value, got a runtime " + got.kindText() + "; write " + wayOut.str());
+}
+
+static Result<Operand> toFloat(CallContext &, Arguments a) {
+  return a[0].isRuntime() ? needsConstant("float", a[0], "x.to(tl.float32)") : constantToFloat(a[0]);
+}
+static Result<Operand> toInt(CallContext &, Arguments a) {
+  return a[0].isRuntime() ? needsConstant("int", a[0], "x.to(tl.int32)") : constantToInt(a[0]);
+}
+static Result<Operand> toBool(CallContext &, Arguments a) {
+  if (a[0].isRuntime())
+    return needsConstant("bool", a[0], "x.to(tl.int1)");
+  TILEWISE_TRY(bool truth, constantTruth(a[0]));
+  return Operand::ofBool(truth);
+}
+static Result<Operand> toString(CallContext &, Arguments a) { return Operand::ofString(a[0].str()); }
+
+static Result<Operand> absoluteOf(CallContext &context, Arguments a) {
+  return a[0].isRuntime() ? asOperand(context.sema()->abs(a[0])) : constantAbs(a[0]);
+}
+
+template <bool isMin> static Result<Operand> minMaxOf(CallContext &context, Arguments a) {
+  const Operand &given = a[0];
+  const Elements &items =
+      given.elements().size() == 1 && given.elements().front().isSequence() ? given.elements().front().elements() : given.elements();
+  if (items.empty())
+    return kernelFailure(std::string(isMin ? "min" : "max") + "() takes at least one value");
+  Operand best = items.front();
+  for (const Operand &item : llvm::ArrayRef<Operand>(items).drop_front()) {
+    if (best.isRuntime() || item.isRuntime()) {
+      TILEWISE_TRY(Value value, isMin ? context.sema()->minimum(best, item, NanRule::Loses) : context.sema()->maximum(best, item, NanRule::Loses));
+      best = Operand(value);
+      continue;
+    }
+    TILEWISE_TRY(Operand better, constantCompare(isMin ? CompareOperator::Lt : CompareOperator::Gt, item, best));
+    if (better.boolean())
+      best = item;
+  }
+  return best;
+}
+
+static Result<Operand> isInstance(CallContext &, Arguments a) {
+  Elements classes = a[1].isSequence() ? a[1].elements() : Elements{a[1]};
+  for (const Operand &one : classes) {
+    if (!one.isBuiltin())
+      return kernelFailure("isinstance() cannot test for " + one.kindText());
+    llvm::StringRef name = one.builtin()->name();
+    bool matches = name == "tl.tensor"      ? a[0].isRuntime()
+                   : name == "tl.constexpr" ? !a[0].isRuntime()
+                   : name == "tl.dtype"     ? a[0].isType()
+                   : name == "int"          ? a[0].isInt() || a[0].isBool()
+                   : name == "bool"         ? a[0].isBool()
+                   : name == "float"        ? a[0].isFloat()
+                   : name == "str"          ? a[0].isString()
+                   : name == "tuple" || name == "list" || name == "tl.tuple" ? a[0].isSequence()
+                                                                             : false;
+    if (matches)
+      return Operand::ofBool(true);
+  }
+  return Operand::ofBool(false);
+}
+
+static Result<Operand> toTuple(CallContext &, Arguments a) {
+  if (a[0].isNone())
+    return Operand::ofTuple({});
+  if (!a[0].isSequence())
+    return kernelFailure("expected a tuple or a list, got " + a[0].kindText());
+  return Operand::ofTuple(a[0].elements());
+}
+
+/// Outside a `for`, only over compile-time ints: the list of them.
+static Result<Operand> rangeOf(CallContext &, Arguments a) {
+  TILEWISE_TRY(auto bounds, intsArgument(a[0], "range()'s argument"));
+  if (bounds.empty() || bounds.size() > 3 || (bounds.size() == 3 && bounds[2] == 0))
+    return kernelFailure("range() takes one to three ints and a step other than 0");
+  int64_t start = bounds.size() == 1 ? 0 : bounds[0], end = bounds.size() == 1 ? bounds[0] : bounds[1];
+  int64_t step = bounds.size() == 3 ? bounds[2] : 1;
+  Elements values;
+  for (int64_t i = start; step > 0 ? i < end : i > end; i += step) {
+    if (values.size() >= kMaxSequence)
+      return kernelFailure("range() outside a for loop gives at most " + std::to_string(kMaxSequence) + " ints");
+    values.push_back(Operand::ofInt(i));
+  }
+  return Operand::ofList(std::move(values));
+}
+
+static Result<Operand> notHere(CallContext &, Arguments) {
+  return kernelFailure("this can only stand where the language asks for it: a range after 'for ... in', a class in isinstance() or an annotation");
+}
+
+static Result<Operand> isFloating(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFloat()); }
+static Result<Operand> isStandardFloating(CallContext &, Arguments a) {
+  return Operand::ofBool(a[0].type().element.isFloat() && !a[0].type().element.isFp8());
+}
+static Result<Operand> isInt(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isInt()); }
+static Result<Operand> isIntSigned(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isSigned()); }
+static Result<Operand> isIntUnsigned(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isUnsigned()); }
+static Result<Operand> isFp8(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFp8()); }
+static Result<Operand> isPtr(CallContext &, Arguments a) { return Operand::ofBool(!a[0].type().isBlock() && a[0].type().element.isPointer()); }
+static Result<Operand> isBlock(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().isBlock()); }
+static Result<Operand> isConst(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isConst()); }
+template <Scalar scalar> static Result<Operand> isScalar(CallContext &, Arguments a) { return Operand::ofBool(a[0].type() == Type(scalar)); }
+
+static constexpr unsigned kPure = Builtin::CompileTime;
+
+static constexpr Builtin kRows[] = {
+    {"tl.constexpr", "value", kPure, constexprOf},
+    {"tl.static_assert", "cond, msg=''", kPure, staticAssert},
+    {"tl.static_print", "*values, sep=' ', end='', file=None, flush=False", kPure, staticPrint},
+    {"tl.device_assert", "cond, msg='', mask=None", Builtin::None, deviceAssert},
+    {"tl.pointer_type", "element_ty, address_space=1, const=False", kPure, pointerType},
+    {"tl.block_type", "element_ty, shape", kPure, blockType},
+    {"tl.range",
+     "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, "
+     "disable_licm=False",
+     Builtin::Marker, notHere},
+    {"tl.static_range", "*bounds", Builtin::Marker, notHere},
+    {"tl.tensor", "*anything", Builtin::Marker, notHere},
+    {"tl.dtype", "*anything", Builtin::Marker, notHere},
+    {"tl.const", "*anything", Builtin::Marker, notHere},
+    {"tl.tuple", "values=None", kPure, toTuple},
+    {"triton.next_power_of_2", "n", kPure, nextPowerOf2},
+
+    {"len", "object", kPure, length},
+    {"float", "x=0.0", kPure, toFloat},
+    {"int", "x=0", kPure, toInt},
+    {"bool", "x=False", kPure, toBool},
+    {"str", "object=''", kPure, toString},
+    {"abs", "x", kPure, absoluteOf},
+    {"min", "*values", kPure, minMaxOf<true>},
+    {"max", "*values", kPure, minMaxOf<false>},
+    {"isinstance", "object, classinfo", kPure, isInstance},
+    {"range", "*bounds", kPure, rangeOf},
+    {"tuple", "values=None", kPure, toTuple},
+    {"list", "values=None", kPure, toTuple},
+
+    {"dtype.is_floating", "self", kPure, isFloating},
+    {"dtype.is_standard_floating", "self", kPure, isStandardFloating},
+    {"dtype.is_int", "self", kPure, isInt},
+    {"dtype.is_int_signed", "self", kPure, isIntSigned},
+    {"dtype.is_int_unsigned", "self", kPure, isIntUnsigned},
+    {"dtype.is_fp8", "self", kPure, isFp8},
+    {"dtype.is_ptr", "self", kPure, isPtr},
+    {"dtype.is_block", "self", kPure, isBlock},
+    {"dtype.is_const", "self", kPure, isConst},
+    {"dtype.is_bool", "self", kPure, isScalar<Scalar::Int1>},
+    {"dtype.is_int1", "self", kPure, isScalar<Scalar::Int1>},
+    {"dtype.is_int8", "self", kPure, isScalar<Scalar::Int8>},
+    {"dtype.is_int16", "self", kPure, isScalar<Scalar::Int16>},
+    {"dtype.is_int32", "self", kPure, isScalar<Scalar::Int32>},
+    {"dtype.is_int64", "self", kPure, isScalar<Scalar::Int64>},
+    {"dtype.is_uint8", "self", kPure, isScalar<Scalar::UInt8>},
+    {"dtype.is_uint16", "self", kPure, isScalar<Scalar::UInt16>},
+    {"dtype.is_uint32", "self", kPure, isScalar<Scalar::UInt32>},
+    {"dtype.is_uint64", "self", kPure, isScalar<Scalar::UInt64>},
+    {"dtype.is_fp16", "self", kPure, isScalar<Scalar::Fp16>},
+    {"dtype.is_bf16", "self", kPure, isScalar<Scalar::Bf16>},
+    {"dtype.is_fp32", "self", kPure, isScalar<Scalar::Fp32>},
+    {"dtype.is_fp64", "self", kPure, isScalar<Scalar::Fp64>},
+};
+
+llvm::ArrayRef<Builtin> compileBuiltins() { return kRows; }
+
+} // namespace tilewise::frontend

@@ -1,0 +1,260 @@
+// Builtins over tensors: programs, creation, shape, memory, dot, reduce.
+#include "frontend/BuiltinArguments.h"
+#include "frontend/ConstantMath.h"
+#include "frontend/Try.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tilewise::frontend {
+
+using Arguments = llvm::ArrayRef<Operand>;
+
+static Result<Operand> programId(CallContext &context, Arguments a) { return asOperand(context.sema()->programId(a[0])); }
+static Result<Operand> numPrograms(CallContext &context, Arguments a) { return asOperand(context.sema()->numPrograms(a[0])); }
+static Result<Operand> arange(CallContext &context, Arguments a) { return asOperand(context.sema()->arange(a[0], a[1])); }
+
+static Result<Operand> full(CallContext &context, Arguments a) {
+  TILEWISE_TRY(auto shape, shapeArgument(a[0], "tl.full's shape"));
+  TILEWISE_TRY(DType type, dtypeArgument(a[2], "tl.full's dtype"));
+  return asOperand(context.sema()->full(shape, a[1], type));
+}
+
+static Result<Operand> zeros(CallContext &context, Arguments a) {
+  TILEWISE_TRY(auto shape, shapeArgument(a[0], "tl.zeros' shape"));
+  TILEWISE_TRY(DType type, dtypeArgument(a[1], "tl.zeros' dtype"));
+  return asOperand(context.sema()->full(shape, Operand::ofInt(0), type));
+}
+
+static Result<Operand> zerosLike(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value like, context.sema()->toValue(a[0]));
+  return asOperand(context.sema()->full(like.type.shape, Operand::ofInt(0), like.type.element));
+}
+
+static Result<Operand> toTensor(CallContext &context, Arguments a) { return asOperand(context.sema()->toValue(a[0])); }
+
+static Result<Operand> broadcast(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
+  TILEWISE_TRY(Value y, context.sema()->toValue(a[1]));
+  Value *both[] = {&x, &y};
+  TILEWISE_CHECK(context.sema()->broadcastAll(both));
+  return Operand::ofTuple({Operand(x), Operand(y)});
+}
+
+static Result<Operand> broadcastTo(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
+  TILEWISE_TRY(auto shape, shapeArgument(a[1], "tl.broadcast_to's shape"));
+  TILEWISE_CHECK(context.sema()->checkShape(shape));
+  return asOperand(context.sema()->broadcastTo(x, shape));
+}
+
+static Result<Operand> expandDims(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
+  TILEWISE_TRY(auto axes, intsArgument(a[1], "tl.expand_dims' axis"));
+  return asOperand(context.sema()->expandDims(x, axes));
+}
+
+static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const Operand &cache, const Operand &eviction, bool isLoad) {
+  OpSink::LoadOptions options;
+  std::string cacheText, evictionText;
+  if (!cache.isNone()) {
+    TILEWISE_TRY(cacheText, stringArgument(cache, (function + "'s cache_modifier").str()));
+  }
+  if (!eviction.isNone()) {
+    TILEWISE_TRY(evictionText, stringArgument(eviction, (function + "'s eviction_policy").str()));
+  }
+  using Modifier = std::optional<CacheModifier>;
+  Modifier modifier = isLoad ? llvm::StringSwitch<Modifier>(cacheText)
+                                   .Case("", CacheModifier::None)
+                                   .Case(".ca", CacheModifier::CA)
+                                   .Case(".cg", CacheModifier::CG)
+                                   .Case(".cs", CacheModifier::CS)
+                                   .Case(".cv", CacheModifier::CV)
+                                   .Default(std::nullopt)
+                             : llvm::StringSwitch<Modifier>(cacheText)
+                                   .Case("", CacheModifier::None)
+                                   .Case(".wb", CacheModifier::WB)
+                                   .Case(".cg", CacheModifier::CG)
+                                   .Case(".cs", CacheModifier::CS)
+                                   .Case(".wt", CacheModifier::WT)
+                                   .Default(std::nullopt);
+  if (!modifier)
+    return kernelFailure(function.str() + " has no cache_modifier '" + cacheText + "', expected one of " +
+                         (isLoad ? "'.ca', '.cg', '.cs', '.cv'" : "'.wb', '.cg', '.cs', '.wt'"));
+  options.cache = *modifier;
+  auto policy = llvm::StringSwitch<std::optional<EvictionPolicy>>(evictionText)
+                    .Cases("", "evict_normal", EvictionPolicy::Normal)
+                    .Case("evict_first", EvictionPolicy::First)
+                    .Case("evict_last", EvictionPolicy::Last)
+                    .Default(std::nullopt);
+  if (!policy)
+    return kernelFailure(function.str() + " has no eviction_policy '" + evictionText + "', expected 'evict_first' or 'evict_last'");
+  options.eviction = *policy;
+  return options;
+}
+
+static Result<Operand> load(CallContext &context, Arguments a) {
+  TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.load", a[5], a[6], /*isLoad=*/true));
+  TILEWISE_TRY(options.isVolatile, boolArgument(a[7], "tl.load's volatile"));
+  if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
+    return kernelFailure("tl.load's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+  return asOperand(context.sema()->load(a[0], a[1], a[2], options));
+}
+
+static Result<Operand> store(CallContext &context, Arguments a) {
+  TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.store", a[4], a[5], /*isLoad=*/false));
+  if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
+    return kernelFailure("tl.store's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+  TILEWISE_CHECK(context.sema()->store(a[0], a[1], a[2], options));
+  return Operand::none();
+}
+
+static Result<Operand> cast(CallContext &context, Arguments a) {
+  TILEWISE_TRY(DType type, dtypeArgument(a[1], "the dtype of a cast"));
+  TILEWISE_TRY(bool bitcast, boolArgument(a[3], "bitcast"));
+  Sema &sema = *context.sema();
+  if (!a[2].isNone()) {
+    TILEWISE_TRY(std::string rounding, stringArgument(a[2], "fp_downcast_rounding"));
+    if (rounding == "rtz")
+      return kernelFailure("fp_downcast_rounding='rtz' is not supported yet");
+    if (rounding != "rtne")
+      return kernelFailure("fp_downcast_rounding must be 'rtne' or 'rtz', got '" + rounding + "'");
+  }
+  if (a[0].isNumber() && !bitcast)
+    return asOperand(sema.numberAs(a[0], type));
+  TILEWISE_TRY(Value value, sema.toValue(a[0]));
+  if (!a[2].isNone() && !(value.type.element.isFloat() && type.isFloat() && value.type.element.bits() > type.bits()))
+    return kernelFailure("fp_downcast_rounding is only for a cast to a narrower float, got " + value.type.element.str() + " to " + type.str());
+  return asOperand(bitcast ? sema.bitcast(value, type) : sema.cast(value, type));
+}
+
+static Result<Operand> where(CallContext &context, Arguments a) { return asOperand(context.sema()->where(a[0], a[1], a[2])); }
+
+static Result<Operand> dot(CallContext &context, Arguments a) {
+  for (int i : {0, 1})
+    if (!a[i].isRuntime())
+      return kernelFailure("tl.dot needs blocks, got " + a[i].kindText());
+  DotPrecision precision = DotPrecision::TF32;
+  if (!a[3].isNone()) {
+    TILEWISE_TRY(std::string name, stringArgument(a[3], "tl.dot's input_precision"));
+    auto known = llvm::StringSwitch<std::optional<DotPrecision>>(name)
+                     .Case("ieee", DotPrecision::IEEE)
+                     .Case("tf32", DotPrecision::TF32)
+                     .Case("tf32x3", DotPrecision::TF32x3)
+                     .Case("bf16x3", DotPrecision::BF16x3)
+                     .Case("bf16x6", DotPrecision::BF16x6)
+                     .Default(std::nullopt);
+    if (!known)
+      return kernelFailure("tl.dot has no input_precision '" + name + "', expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'");
+    precision = *known;
+  }
+  if (!a[4].isNone()) {
+    if (!a[3].isNone())
+      return kernelFailure("tl.dot takes input_precision or allow_tf32, not both");
+    TILEWISE_TRY(bool allow, boolArgument(a[4], "tl.dot's allow_tf32"));
+    precision = allow ? DotPrecision::TF32 : DotPrecision::IEEE;
+  }
+  std::optional<DType> outType;
+  if (!a[6].isNone()) {
+    TILEWISE_TRY(outType, dtypeArgument(a[6], "tl.dot's out_dtype"));
+  }
+  return asOperand(context.sema()->dot(a[0].value(), a[1].value(), a[2], precision, outType));
+}
+
+static Result<Operand> reduce(CallContext &context, Arguments a) {
+  Sema &sema = *context.sema();
+  bool isTuple = a[0].isSequence();
+  llvm::SmallVector<Value> sources;
+  for (const Operand &source : isTuple ? llvm::ArrayRef<Operand>(a[0].elements()) : a.take_front(1)) {
+    TILEWISE_TRY(Value value, sema.toValue(source));
+    sources.push_back(value);
+  }
+  std::optional<int64_t> axis;
+  if (!a[1].isNone()) {
+    TILEWISE_TRY(axis, intArgument(a[1], "the axis of a reduction"));
+  }
+  if (!a[2].isFunction())
+    return kernelFailure("tl.reduce's combine_fn must be a jit function, got " + a[2].kindText());
+  TILEWISE_TRY(bool keepDims, boolArgument(a[3], "keep_dims"));
+
+  std::optional<Failure> failure;
+  auto combine = [&](llvm::ArrayRef<Value> scalars) -> std::optional<llvm::SmallVector<Value>> {
+    llvm::SmallVector<Operand> operands(scalars.begin(), scalars.end());
+    auto stop = [&](Failure why) {
+      failure = std::move(why);
+      return std::nullopt;
+    };
+    Result<Operand> combined = context.call(a[2], operands);
+    if (!combined)
+      return stop(combined.takeFailure());
+    llvm::ArrayRef<Operand> results = combined->isSequence() ? llvm::ArrayRef<Operand>(combined->elements()) : llvm::ArrayRef<Operand>(*combined);
+    if (results.size() != sources.size())
+      return stop(kernelFailure("the combine function must give " + std::to_string(sources.size()) + " results, got " +
+                                std::to_string(results.size())));
+    llvm::SmallVector<Value> values;
+    for (auto [result, source] : llvm::zip(results, sources)) {
+      Result<Value> value = sema.toValue(result);
+      if (!value)
+        return stop(value.takeFailure());
+      if (value->type != Type(source.type.element))
+        return stop(kernelFailure("the combine function must give back " + source.type.element.str() + ", got " + value->type.str() +
+                                  "; cast inside it with .to(...)"));
+      values.push_back(std::move(*value));
+    }
+    return values;
+  };
+  auto results = sema.reduce(sources, axis, keepDims, combine);
+  if (failure)
+    return std::move(*failure);
+  if (!results)
+    return results.takeFailure();
+  if (!isTuple)
+    return Operand(results->front());
+  return Operand::ofTuple(Elements(results->begin(), results->end()));
+}
+
+/// multiple_of, max_contiguous, max_constancy: promises about a value that engines may use; they do not change it.
+static Result<Operand> hint(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value value, context.sema()->toValue(a[0]));
+  TILEWISE_TRY(auto values, intsArgument(a[1], "a hint's values"));
+  if (values.size() != std::max<size_t>(1, value.type.rank()))
+    return kernelFailure("a hint takes one value per dimension, got " + std::to_string(values.size()) + " for " + value.type.str());
+  return a[0];
+}
+
+static Result<Operand> assume(CallContext &context, Arguments a) {
+  TILEWISE_TRY(Value condition, context.sema()->toValue(a[0]));
+  if (!condition.type.element.isInt())
+    return kernelFailure("tl.assume takes a bool, got " + a[0].kindText());
+  return Operand::none();
+}
+
+static constexpr Builtin kRows[] = {
+    {"tl.program_id", "axis", Builtin::None, programId},
+    {"tl.num_programs", "axis", Builtin::None, numPrograms},
+    {"tl.arange", "start, end", Builtin::None, arange},
+    {"tl.full", "shape, value, dtype", Builtin::None, full},
+    {"tl.zeros", "shape, dtype", Builtin::None, zeros},
+    {"tl.zeros_like", "input", Builtin::None, zerosLike},
+    {"tl.to_tensor", "x", Builtin::None, toTensor},
+    {"tl.broadcast", "input, other", Builtin::None, broadcast},
+    {"tl.broadcast_to", "input, *shape", Builtin::Method, broadcastTo},
+    {"tl.expand_dims", "input, axis", Builtin::Method, expandDims},
+    {"tl.load",
+     "pointer, mask=None, other=None, boundary_check=None, padding_option='', cache_modifier='', eviction_policy='', volatile=False",
+     Builtin::None, load},
+    {"tl.store", "pointer, value, mask=None, boundary_check=None, cache_modifier='', eviction_policy=''", Builtin::Method, store},
+    {"tl.cast", "input, dtype, fp_downcast_rounding=None, bitcast=False", Builtin::Method, cast},
+    {"tl.tensor.to", "self, dtype, fp_downcast_rounding=None, bitcast=False", Builtin::None, cast},
+    {"tl.where", "condition, x, y", Builtin::None, where},
+    {"tl.dot", "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", Builtin::None,
+     dot},
+    {"tl.reduce", "input, axis, combine_fn, keep_dims=False", Builtin::Method, reduce},
+    {"tl.multiple_of", "input, values", Builtin::None, hint},
+    {"tl.max_contiguous", "input, values", Builtin::None, hint},
+    {"tl.max_constancy", "input, values", Builtin::None, hint},
+    {"tl.assume", "cond", Builtin::None, assume},
+};
+
+llvm::ArrayRef<Builtin> tensorBuiltins() { return kRows; }
+
+} // namespace tilewise::frontend

@@ -1,0 +1,303 @@
+// The sink that builds tile IR: elementwise ops, shapes, memory, blocks.
+#include "frontend/EmitTile.h"
+
+#include "ir/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tilewise::frontend {
+
+static mlir::Type convertElement(DType type, MLIRContext *context) {
+  OpBuilder builder(context);
+  if (type.isPointer()) {
+    DType pointee = type.pointee();
+    // A bool takes a byte in memory; a pointer to void is one to bytes.
+    mlir::Type to = pointee.isBool() || pointee.isVoid() ? builder.getIntegerType(8) : convertElement(pointee, context);
+    return to ? tile::PtrType::get(to) : mlir::Type();
+  }
+  if (type.isInt())
+    return builder.getIntegerType(type.bits());
+  switch (type.scalar()) {
+  case Scalar::Fp8E4NV:
+    return builder.getFloat8E4M3FNType();
+  case Scalar::Fp8E5:
+    return builder.getFloat8E5M2Type();
+  case Scalar::Fp8E4B8:
+    return builder.getFloat8E4M3FNUZType();
+  case Scalar::Fp8E5B16:
+    return builder.getFloat8E5M2FNUZType();
+  case Scalar::Fp16:
+    return builder.getF16Type();
+  case Scalar::Bf16:
+    return builder.getBF16Type();
+  case Scalar::Fp32:
+    return builder.getF32Type();
+  case Scalar::Fp64:
+    return builder.getF64Type();
+  default:
+    return {};
+  }
+}
+
+mlir::Type convertType(const Type &type, MLIRContext *context) {
+  mlir::Type element = convertElement(type.element, context);
+  return element ? tile::blockOrScalar(type.shape, element) : element;
+}
+
+EmitTile::EmitTile(Block *block)
+    : builder_(OpBuilder::atBlockEnd(block)), loc_(UnknownLoc::get(block->getParentOp()->getContext())) {}
+
+static Location placeOf(const SourceLoc &loc, MLIRContext *context) {
+  if (!loc || !loc.file)
+    return UnknownLoc::get(context);
+  return FileLineColLoc::get(context, loc.file->path(), loc.line, loc.column);
+}
+
+void EmitTile::setProvenance(const Provenance &provenance) {
+  MLIRContext *context = builder_.getContext();
+  loc_ = placeOf(provenance.loc, context);
+  for (const Provenance *caller = provenance.caller; caller; caller = caller->caller)
+    loc_ = CallSiteLoc::get(loc_, placeOf(caller->loc, context));
+}
+
+static TypedAttr filled(mlir::Type type, Attribute element) {
+  if (auto block = dyn_cast<RankedTensorType>(type))
+    return SplatElementsAttr::get(block, element);
+  return cast<TypedAttr>(element);
+}
+
+Value EmitTile::constantInt(const Type &type, const llvm::APInt &bits) {
+  mlir::Type mlirType = typeOf(type);
+  return make<arith::ConstantOp>(type, filled(mlirType, IntegerAttr::get(tile::elementTypeOf(mlirType), bits)));
+}
+
+Value EmitTile::constantFloat(const Type &type, const llvm::APFloat &value) {
+  mlir::Type mlirType = typeOf(type);
+  return make<arith::ConstantOp>(type, filled(mlirType, FloatAttr::get(tile::elementTypeOf(mlirType), value)));
+}
+
+Value EmitTile::binary(BinaryOp op, const Value &lhs, const Value &rhs) {
+  mlir::Value a = unwrap(lhs), b = unwrap(rhs);
+  const Type &type = lhs.type;
+  switch (op) {
+  case BinaryOp::AddInt:
+    return make<arith::AddIOp>(type, a, b);
+  case BinaryOp::SubInt:
+    return make<arith::SubIOp>(type, a, b);
+  case BinaryOp::MulInt:
+    return make<arith::MulIOp>(type, a, b);
+  case BinaryOp::DivS:
+    return make<tile::DivSOp>(type, a, b);
+  case BinaryOp::DivU:
+    return make<tile::DivUOp>(type, a, b);
+  case BinaryOp::RemS:
+    return make<tile::RemSOp>(type, a, b);
+  case BinaryOp::RemU:
+    return make<tile::RemUOp>(type, a, b);
+  case BinaryOp::And:
+    return make<arith::AndIOp>(type, a, b);
+  case BinaryOp::Or:
+    return make<arith::OrIOp>(type, a, b);
+  case BinaryOp::Xor:
+    return make<arith::XOrIOp>(type, a, b);
+  case BinaryOp::Shl:
+    return make<tile::ShlOp>(type, a, b);
+  case BinaryOp::ShrS:
+    return make<tile::ShrSOp>(type, a, b);
+  case BinaryOp::ShrU:
+    return make<tile::ShrUOp>(type, a, b);
+  case BinaryOp::MinS:
+    return make<arith::MinSIOp>(type, a, b);
+  case BinaryOp::MinU:
+    return make<arith::MinUIOp>(type, a, b);
+  case BinaryOp::MaxS:
+    return make<arith::MaxSIOp>(type, a, b);
+  case BinaryOp::MaxU:
+    return make<arith::MaxUIOp>(type, a, b);
+  case BinaryOp::MulHiU: {
+    auto parts = builder_.create<arith::MulUIExtendedOp>(loc_, a, b);
+    return wrap(type, parts.getHigh());
+  }
+  case BinaryOp::AddFloat:
+    return make<arith::AddFOp>(type, a, b);
+  case BinaryOp::SubFloat:
+    return make<arith::SubFOp>(type, a, b);
+  case BinaryOp::MulFloat:
+    return make<arith::MulFOp>(type, a, b);
+  case BinaryOp::DivFloat:
+    return make<arith::DivFOp>(type, a, b);
+  case BinaryOp::RemFloat:
+    return make<arith::RemFOp>(type, a, b);
+  case BinaryOp::MinNum:
+    return make<arith::MinNumFOp>(type, a, b);
+  case BinaryOp::MaxNum:
+    return make<arith::MaxNumFOp>(type, a, b);
+  case BinaryOp::MinNan:
+    return make<arith::MinimumFOp>(type, a, b);
+  case BinaryOp::MaxNan:
+    return make<arith::MaximumFOp>(type, a, b);
+  }
+  llvm_unreachable("all binary ops are above");
+}
+
+Value EmitTile::unary(UnaryOp op, const Value &operand) {
+  mlir::Value x = unwrap(operand);
+  const Type &type = operand.type;
+  switch (op) {
+  case UnaryOp::NegFloat:
+    return make<arith::NegFOp>(type, x);
+  case UnaryOp::AbsFloat:
+    return make<math::AbsFOp>(type, x);
+  case UnaryOp::AbsInt:
+    return make<math::AbsIOp>(type, x);
+  case UnaryOp::Exp:
+    return make<math::ExpOp>(type, x);
+  case UnaryOp::Exp2:
+    return make<math::Exp2Op>(type, x);
+  case UnaryOp::Log:
+    return make<math::LogOp>(type, x);
+  case UnaryOp::Log2:
+    return make<math::Log2Op>(type, x);
+  case UnaryOp::Sin:
+    return make<math::SinOp>(type, x);
+  case UnaryOp::Cos:
+    return make<math::CosOp>(type, x);
+  case UnaryOp::Sqrt:
+    return make<math::SqrtOp>(type, x);
+  case UnaryOp::Rsqrt:
+    return make<math::RsqrtOp>(type, x);
+  case UnaryOp::Erf:
+    return make<math::ErfOp>(type, x);
+  case UnaryOp::Floor:
+    return make<math::FloorOp>(type, x);
+  case UnaryOp::Ceil:
+    return make<math::CeilOp>(type, x);
+  }
+  llvm_unreachable("all unary ops are above");
+}
+
+Value EmitTile::fma(const Value &a, const Value &b, const Value &c) {
+  return make<math::FmaOp>(a.type, unwrap(a), unwrap(b), unwrap(c));
+}
+
+Value EmitTile::compare(CompareOp op, const Value &lhs, const Value &rhs) {
+  mlir::Value a = unwrap(lhs), b = unwrap(rhs);
+  Type type = lhs.type.withElement(Scalar::Int1);
+  if (op >= CompareOp::EqFloat) {
+    static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
+                                                      arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    return make<arith::CmpFOp>(type, floats[size_t(op) - size_t(CompareOp::EqFloat)], a, b);
+  }
+  static constexpr arith::CmpIPredicate ints[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
+                                                  arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
+                                                  arith::CmpIPredicate::ult, arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt,
+                                                  arith::CmpIPredicate::uge};
+  return make<arith::CmpIOp>(type, ints[size_t(op)], a, b);
+}
+
+Value EmitTile::select(const Value &condition, const Value &yes, const Value &no) {
+  return make<arith::SelectOp>(yes.type, unwrap(condition), unwrap(yes), unwrap(no));
+}
+
+Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
+  Type type = operand.type.withElement(element);
+  mlir::Type to = typeOf(type);
+  mlir::Value x = unwrap(operand);
+  switch (op) {
+  case ConvertOp::ExtendSigned:
+    return make<arith::ExtSIOp>(type, to, x);
+  case ConvertOp::ExtendUnsigned:
+    return make<arith::ExtUIOp>(type, to, x);
+  case ConvertOp::TruncateInt:
+    return make<arith::TruncIOp>(type, to, x);
+  case ConvertOp::ExtendFloat:
+    return make<arith::ExtFOp>(type, to, x);
+  case ConvertOp::TruncateFloat:
+    return make<arith::TruncFOp>(type, to, x);
+  case ConvertOp::SignedToFloat:
+    return make<arith::SIToFPOp>(type, to, x);
+  case ConvertOp::UnsignedToFloat:
+    return make<arith::UIToFPOp>(type, to, x);
+  case ConvertOp::FloatToSigned:
+    return make<tile::FpToSiOp>(type, to, x);
+  case ConvertOp::FloatToUnsigned:
+    return make<tile::FpToUiOp>(type, to, x);
+  case ConvertOp::Bitcast:
+    return make<arith::BitcastOp>(type, to, x);
+  }
+  llvm_unreachable("all conversions are above");
+}
+
+Value EmitTile::retype(const Value &operand, DType element) {
+  assert(typeOf(operand.type) == typeOf(operand.type.withElement(element)));
+  return {operand.type.withElement(element), operand.handle};
+}
+
+Value EmitTile::programId(unsigned axis) { return make<tile::ProgramIdOp>(Scalar::Int32, builder_.getI32Type(), axis); }
+Value EmitTile::numPrograms(unsigned axis) { return make<tile::NumProgramsOp>(Scalar::Int32, builder_.getI32Type(), axis); }
+
+Value EmitTile::range(int32_t start, int32_t end) {
+  Type type(Scalar::Int32, int64_t(end) - start);
+  return make<tile::RangeOp>(type, typeOf(type), uint32_t(start), uint32_t(end));
+}
+
+Value EmitTile::splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) {
+  Type type = scalar.type.withShape(shape);
+  Attribute constant;
+  if (matchPattern(unwrap(scalar), m_Constant(&constant)) && isa<IntegerAttr, FloatAttr>(constant)) {
+    // A block of one constant is a constant; the scalar, if nothing else uses it, goes with the first clean-up.
+    return make<arith::ConstantOp>(type, filled(typeOf(type), constant));
+  }
+  return make<tile::SplatOp>(type, typeOf(type), unwrap(scalar));
+}
+
+Value EmitTile::expandDims(const Value &block, unsigned axis) {
+  Type type = block.type;
+  type.shape.insert(type.shape.begin() + axis, 1);
+  return make<tile::ExpandDimsOp>(type, typeOf(type), unwrap(block), axis);
+}
+
+Value EmitTile::broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) {
+  Type type = block.type.withShape(shape);
+  return make<tile::BroadcastOp>(type, typeOf(type), unwrap(block));
+}
+
+Value EmitTile::pointerAdd(const Value &pointer, const Value &offset) {
+  return make<tile::PtrAddOp>(pointer.type, typeOf(pointer.type), unwrap(pointer), unwrap(offset));
+}
+
+static tile::CacheModifier modifierOf(CacheModifier cache) {
+  static constexpr tile::CacheModifier modifiers[] = {tile::CacheModifier::none, tile::CacheModifier::ca, tile::CacheModifier::cg,
+                                                      tile::CacheModifier::cs,   tile::CacheModifier::cv, tile::CacheModifier::wb,
+                                                      tile::CacheModifier::wt};
+  return modifiers[size_t(cache)];
+}
+
+static tile::Eviction evictionOf(EvictionPolicy policy) {
+  static constexpr tile::Eviction policies[] = {tile::Eviction::normal, tile::Eviction::first, tile::Eviction::last};
+  return policies[size_t(policy)];
+}
+
+Value EmitTile::load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) {
+  DType element = pointer.type.element.pointee();
+  Type type = pointer.type.withElement(element.isBool() ? DType(Scalar::Int8) : element);
+  return make<tile::LoadOp>(type, typeOf(type), unwrap(pointer), mask ? unwrap(*mask) : mlir::Value(),
+                            other ? unwrap(*other) : mlir::Value(), modifierOf(options.cache), evictionOf(options.eviction),
+                            options.isVolatile);
+}
+
+void EmitTile::store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) {
+  builder_.create<tile::StoreOp>(loc_, unwrap(pointer), unwrap(value), mask ? unwrap(*mask) : mlir::Value(), modifierOf(options.cache),
+                                 evictionOf(options.eviction));
+}
+
+Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) {
+  static constexpr tile::Precision precisions[] = {tile::Precision::ieee, tile::Precision::tf32, tile::Precision::tf32x3,
+                                                   tile::Precision::bf16x3, tile::Precision::bf16x6};
+  return make<tile::DotOp>(acc.type, typeOf(acc.type), unwrap(a), unwrap(b), unwrap(acc), precisions[size_t(precision)]);
+}
+
+} // namespace tilewise::frontend

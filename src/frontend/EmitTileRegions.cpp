@@ -1,0 +1,120 @@
+// The sink that builds tile IR: reductions and structured control flow.
+#include "frontend/EmitTile.h"
+
+#include "ir/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewise::frontend {
+
+static SmallVector<mlir::Value> unwrapAll(llvm::ArrayRef<Value> values) {
+  return llvm::map_to_vector(values, [](const Value &value) { return EmitTile::unwrap(value); });
+}
+
+static llvm::SmallVector<Value> wrapAll(llvm::ArrayRef<Value> like, ValueRange values) {
+  llvm::SmallVector<Value> result;
+  for (auto [model, value] : llvm::zip(like, values))
+    result.push_back(EmitTile::wrap(model.type, value));
+  return result;
+}
+
+llvm::SmallVector<Value> EmitTile::openRegion(llvm::ArrayRef<Type> arguments) {
+  Open open{std::make_unique<mlir::Region>(), builder_.saveInsertionPoint()};
+  mlir::Block &block = open.region->emplaceBlock();
+  llvm::SmallVector<Value> values;
+  for (const Type &type : arguments)
+    values.push_back(wrap(type, block.addArgument(typeOf(type), loc_)));
+  builder_.setInsertionPointToEnd(&block);
+  open_.push_back(std::move(open));
+  return values;
+}
+
+OpSink::Region *EmitTile::closeRegion() {
+  Open open = std::move(open_.back());
+  open_.pop_back();
+  builder_.restoreInsertionPoint(open.outer);
+  closed_.push_back(std::move(open.region));
+  return reinterpret_cast<Region *>(closed_.back().get());
+}
+
+void EmitTile::dropRegion(Region *region) {
+  // Values of an abandoned region may be used only inside it, so uses go before definitions.
+  auto *dead = reinterpret_cast<mlir::Region *>(region);
+  dead->dropAllReferences();
+  llvm::erase_if(closed_, [&](const auto &owned) { return owned.get() == dead; });
+}
+
+void EmitTile::fill(mlir::Region &target, Region *region, llvm::function_ref<void()> end) {
+  auto *source = reinterpret_cast<mlir::Region *>(region);
+  target.takeBody(*source);
+  llvm::erase_if(closed_, [&](const auto &owned) { return owned.get() == source; });
+  OpBuilder::InsertionGuard guard(builder_);
+  builder_.setInsertionPointToEnd(&target.front());
+  end();
+}
+
+std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) {
+  Location loc = loc_;
+  llvm::SmallVector<Type> scalars;
+  for (int side : {0, 1})
+    for (const Value &source : sources)
+      scalars.push_back((void(side), Type(source.type.element)));
+  llvm::SmallVector<Value> arguments = openRegion(scalars);
+  auto combined = combine(arguments);
+  Region *body = closeRegion();
+  loc_ = loc;
+  if (!combined) {
+    dropRegion(body);
+    return std::nullopt;
+  }
+  llvm::SmallVector<Type> types;
+  SmallVector<mlir::Type> mlirTypes;
+  for (const Value &source : sources) {
+    Type type = source.type;
+    type.shape.erase(type.shape.begin() + axis);
+    types.push_back(type);
+    mlirTypes.push_back(typeOf(type));
+  }
+  auto op = builder_.create<tile::ReduceOp>(loc_, mlirTypes, unwrapAll(sources), axis);
+  fill(op.getCombine(), body, [&] { builder_.create<tile::YieldOp>(loc_, unwrapAll(*combined)); });
+  llvm::SmallVector<Value> results;
+  for (auto [type, value] : llvm::zip(types, op.getResults()))
+    results.push_back(wrap(type, value));
+  return results;
+}
+
+llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
+                                          llvm::ArrayRef<Value> noYields) {
+  SmallVector<mlir::Type> types = llvm::map_to_vector(yesYields, [&](const Value &value) { return typeOf(value.type); });
+  auto op = builder_.create<scf::IfOp>(loc_, types, unwrap(condition), /*addThenBlock=*/false, /*addElseBlock=*/false);
+  fill(op.getThenRegion(), yes, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yesYields)); });
+  // Without results an empty else is no else at all.
+  auto *elseRegion = reinterpret_cast<mlir::Region *>(no);
+  if (noYields.empty() && elseRegion->front().empty())
+    dropRegion(no);
+  else
+    fill(op.getElseRegion(), no, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(noYields)); });
+  return wrapAll(yesYields, op.getResults());
+}
+
+llvm::SmallVector<Value> EmitTile::forLoop(const Value &lower, const Value &upper, const Value &step, llvm::ArrayRef<Value> initial,
+                                           Region *body, llvm::ArrayRef<Value> yields) {
+  auto op = builder_.create<scf::ForOp>(loc_, unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
+  fill(op.getRegion(), body, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yields)); });
+  return wrapAll(initial, op.getResults());
+}
+
+llvm::SmallVector<Value> EmitTile::whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
+                                             llvm::ArrayRef<Value> yields) {
+  SmallVector<mlir::Type> types = llvm::map_to_vector(initial, [&](const Value &value) { return typeOf(value.type); });
+  auto op = builder_.create<scf::WhileOp>(loc_, types, unwrapAll(initial));
+  auto *testRegion = reinterpret_cast<mlir::Region *>(test);
+  SmallVector<mlir::Value> passed(testRegion->front().getArguments());
+  fill(op.getBefore(), test, [&] { builder_.create<scf::ConditionOp>(loc_, unwrap(condition), passed); });
+  fill(op.getAfter(), body, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yields)); });
+  return wrapAll(initial, op.getResults());
+}
+
+} // namespace tilewise::frontend

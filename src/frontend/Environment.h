@@ -1,0 +1,66 @@
+// Where the names of a function resolve that it does not bind itself: an abstract place, whose values are compile-time operands.
+//
+// A file opened from C++ has a FileEnvironment, which evaluates module-level code lazily; a live Python function has a HostEnvironment,
+// which asks its host through callbacks. Every name that is looked up is remembered with its value, for the cache key.
+#pragma once
+
+#include "frontend/Operand.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace tilewise::frontend {
+
+namespace ast {
+struct FunctionDef;
+}
+
+/// A function of kernel text: its definition, and where its free names resolve.
+struct FunctionValue {
+  enum class Kind {
+    Jit,       ///< Compiled into the kernel that calls it.
+    Constexpr, ///< Run while compiling, on compile-time values.
+    Host,      ///< Of the host: kernels cannot call it.
+  };
+
+  std::string name;
+  Kind kind = Kind::Jit;
+  /// Null for a host function without known text.
+  ast::FunctionDef *definition = nullptr;
+  Environment *environment = nullptr;
+  /// Keeps alive what `definition` points into, where the environment does not.
+  std::shared_ptr<void> owner;
+};
+
+/// Who asks: kernels see only functions, modules, types and constexpr values; defaults of parameters see every value.
+enum class LookupUse { Kernel, Default };
+
+class Environment {
+public:
+  virtual ~Environment() = default;
+
+  /// The value of a name, or nothing when the name is not defined here; a failure when it is, but cannot be had.
+  Result<std::optional<Operand>> lookup(llvm::StringRef name, LookupUse use);
+
+  /// All names defined here, for did-you-mean.
+  virtual std::vector<std::string> names() const = 0;
+
+  // What only an environment can do with its own objects; without an override, such objects are opaque.
+  virtual Result<Operand> getAttribute(const HostObject &object, llvm::StringRef name);
+  virtual Result<Operand> call(const HostObject &callee, llvm::ArrayRef<Operand> arguments, llvm::ArrayRef<std::pair<std::string, Operand>> keywords);
+  virtual bool equal(const HostObject &a, const HostObject &b);
+
+  /// `NAME=value` per line for every name looked up so far, sorted: what, besides the text, the compiled kernel depends on.
+  std::string cacheKey() const;
+
+protected:
+  virtual Result<std::optional<Operand>> find(llvm::StringRef name, LookupUse use) = 0;
+  /// Bytes that change when the value does.
+  virtual std::string keyOf(const Operand &value) const;
+
+private:
+  std::map<std::string, std::string> used_;
+};
+
+} // namespace tilewise::frontend

@@ -1,0 +1,150 @@
+// The modules a kernel file can import: what `triton`, `triton.language` and their submodules offer, and what they do not yet.
+#include "frontend/Builtins.h"
+#include "frontend/Library.h"
+#include "frontend/Try.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+namespace tilewise::frontend {
+
+/// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
+static constexpr llvm::StringLiteral kNotYet[] = {
+    "advance",       "associative_scan",     "atomic_add",   "atomic_and",      "atomic_cas",   "atomic_max",      "atomic_min",
+    "atomic_or",     "atomic_poll",          "atomic_xchg",  "atomic_xor",      "bitonic_merge", "cat",            "condition",
+    "cumprod",       "cumsum",               "debug_barrier", "device_print",   "div_rn",       "dot_scaled",      "expect_zero",
+    "flip",          "gather",               "histogram",    "inline_asm_elementwise", "interleave", "item",       "join",
+    "load_tensor_descriptor", "make_block_ptr", "make_tensor_descriptor", "map_elementwise", "pair_uniform_to_normal", "permute", "philox",
+    "philox_impl",   "rand",                 "rand4x",       "randint",         "randint4x",    "randn",           "randn4x",
+    "ravel",         "reshape",              "slice",        "sort",            "split",        "sqrt_rn",         "squeeze",
+    "store_tensor_descriptor", "target_info", "tensor_descriptor", "topk",      "trans",        "uint_to_uniform_float", "view",
+    "extra",         "async_task",           "aggregate_replace"};
+
+std::optional<std::string> knownModule(llvm::StringRef dotted) {
+  std::string name = dotted.str();
+  if (dotted.consume_front("tilewise"))
+    name = ("triton" + dotted).str();
+  if (name == "triton.language.core" || name == "triton.language.standard")
+    return std::string("triton.language");
+  for (llvm::StringRef known : {"triton", "triton.language", "triton.language.math", "math"})
+    if (name == known)
+      return name;
+  return std::nullopt;
+}
+
+static std::vector<std::string> languageNames() {
+  std::vector<std::string> names = libraryNames();
+  for (llvm::ArrayRef<Builtin> family : {tensorBuiltins(), mathBuiltins(), compileBuiltins()})
+    for (const Builtin &row : family)
+      if (row.name().starts_with("tl.") && row.name().count('.') == 1)
+        names.push_back(row.lastName().str());
+  for (int i = 0; i <= int(Scalar::Fp64); ++i)
+    names.push_back(languageName(Scalar(i)).str());
+  for (llvm::StringRef name : kNotYet)
+    names.push_back(name.str());
+  return names;
+}
+
+static Result<Operand> languageAttribute(llvm::StringRef name) {
+  if (std::optional<DType> type = dtypeOfLanguageName(name))
+    return Operand::ofType(*type);
+  if (const Builtin *builtin = findBuiltin(("tl." + name).str()))
+    return Operand::ofBuiltin(builtin);
+  if (name == "math" || name == "core" || name == "standard")
+    return Operand::ofModule(name == "math" ? "triton.language.math" : "triton.language");
+  if (name == "PropagateNan")
+    return Operand::ofModule("triton.language.PropagateNan");
+  if (std::optional<Operand> function = libraryFunction(name))
+    return *function;
+  if (llvm::is_contained(kNotYet, name))
+    return kernelFailure("tl." + name.str() + " is not supported yet");
+  return kernelFailure("tl has no '" + name.str() + "'" + didYouMean(name, languageNames()));
+}
+
+static Result<Operand> pythonMath(llvm::StringRef name) {
+  double value = llvm::StringSwitch<double>(name)
+                     .Case("pi", M_PI)
+                     .Case("e", M_E)
+                     .Case("tau", 2 * M_PI)
+                     .Case("inf", INFINITY)
+                     .Case("nan", NAN)
+                     .Default(0);
+  if (value == 0)
+    return kernelFailure("math." + name.str() + " is not available in kernels, which have pi, e, tau, inf and nan of Python's math");
+  return Operand::ofFloat(value);
+}
+
+Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
+  if (module == "triton.language")
+    return languageAttribute(name);
+  if (module == "triton.language.math") {
+    // Everything elementwise is offered under both names.
+    return languageAttribute(name);
+  }
+  if (module == "triton.language.PropagateNan") {
+    if (name == "NONE" || name == "ALL")
+      return Operand::ofString(("PropagateNan." + name).str());
+    return kernelFailure("tl.PropagateNan has NONE and ALL, got '" + name.str() + "'");
+  }
+  if (module == "math")
+    return pythonMath(name);
+  if (module == "triton") {
+    if (name == "language")
+      return Operand::ofModule("triton.language");
+    if (name == "cdiv")
+      return Operand::ofBuiltin(findBuiltin("tl.cdiv"));
+    if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
+      return Operand::ofBuiltin(builtin);
+    return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel" +
+                         didYouMean(name, {"language", "cdiv", "next_power_of_2"}));
+  }
+  return kernelFailure("the module '" + module.str() + "' has nothing that a kernel can use; its attribute '" + name.str() + "' was asked for");
+}
+
+std::optional<Operand> tensorMethod(llvm::StringRef name) {
+  if (name == "to")
+    return Operand::ofBuiltin(findBuiltin("tl.tensor.to"));
+  if (const Builtin *builtin = findBuiltin(("tl." + name).str()); builtin && (builtin->flags & Builtin::Method))
+    return Operand::ofBuiltin(builtin);
+  if (isLibraryMethod(name))
+    return libraryFunction(name);
+  return std::nullopt;
+}
+
+Result<Operand> typeAttribute(const Type &type, llvm::StringRef name) {
+  DType element = type.element;
+  if (name == "element_ty") {
+    if (type.isBlock())
+      return Operand::ofType(element);
+    if (element.isPointer())
+      return Operand::ofType(element.pointee());
+    return kernelFailure(type.str() + " has no element_ty: it is neither a pointer nor a block");
+  }
+  if (name == "scalar")
+    return Operand::ofType(element);
+  if (name == "shape") {
+    Elements extents;
+    for (int64_t extent : type.shape)
+      extents.push_back(Operand::ofInt(extent));
+    return Operand::ofTuple(std::move(extents));
+  }
+  if (name == "name")
+    return Operand::ofString(type.str());
+  if (name == "primitive_bitwidth")
+    return Operand::ofInt(element.bits());
+  if (name == "int_bitwidth" && element.isInt())
+    return Operand::ofInt(element.bits());
+  if (name == "itemsize")
+    return Operand::ofInt(element.bytes());
+  if (const Builtin *method = findBuiltin(("dtype." + name).str()))
+    return Operand::ofMethod(Operand::ofType(type), Operand::ofBuiltin(method));
+  std::vector<std::string> candidates{"element_ty", "scalar", "shape", "name", "primitive_bitwidth", "int_bitwidth", "itemsize"};
+  for (const Builtin &row : compileBuiltins())
+    if (row.name().starts_with("dtype."))
+      candidates.push_back(row.lastName().str());
+  return kernelFailure("the dtype " + type.str() + " has no '" + name.str() + "'" + didYouMean(name, candidates));
+}
+
+} // namespace tilewise::frontend

@@ -1,0 +1,231 @@
+// Making, asking and printing operands.
+#include "frontend/Operand.h"
+
+#include "frontend/Builtins.h"
+#include "frontend/Environment.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace tilewise::frontend {
+
+Operand Operand::ofBool(bool value) {
+  Operand result;
+  result.payload_ = value;
+  return result;
+}
+
+Operand Operand::ofInt(int64_t value) { return ofInt(llvm::APSInt::get(value)); }
+
+Operand Operand::ofInt(llvm::APSInt value) {
+  Operand result;
+  value.setIsSigned(true);
+  result.payload_ = std::move(value);
+  return result;
+}
+
+Operand Operand::ofFloat(double value) {
+  Operand result;
+  result.payload_ = value;
+  return result;
+}
+
+Operand Operand::ofString(std::string value) {
+  Operand result;
+  result.payload_ = std::make_shared<const std::string>(std::move(value));
+  return result;
+}
+
+Operand Operand::ofTuple(Elements elements) {
+  Operand result;
+  result.payload_ = Sequence{std::make_shared<const Elements>(std::move(elements)), /*isList=*/false};
+  return result;
+}
+
+Operand Operand::ofList(Elements elements) {
+  Operand result;
+  result.payload_ = Sequence{std::make_shared<const Elements>(std::move(elements)), /*isList=*/true};
+  return result;
+}
+
+Operand Operand::ofDict(Entries entries) {
+  Operand result;
+  result.payload_ = std::make_shared<const Entries>(std::move(entries));
+  return result;
+}
+
+Operand Operand::ofType(Type type) {
+  Operand result;
+  result.payload_ = std::make_shared<const Type>(std::move(type));
+  return result;
+}
+
+Operand Operand::ofFunction(std::shared_ptr<const FunctionValue> function) {
+  Operand result;
+  result.payload_ = std::move(function);
+  return result;
+}
+
+Operand Operand::ofBuiltin(const Builtin *builtin) {
+  Operand result;
+  result.payload_ = builtin;
+  return result;
+}
+
+Operand Operand::ofModule(std::string name) {
+  Operand result;
+  result.payload_ = std::make_shared<const ModuleValue>(ModuleValue{std::move(name)});
+  return result;
+}
+
+Operand Operand::ofMethod(Operand self, Operand function) {
+  Operand result;
+  result.payload_ = std::make_shared<const BoundMethod>(BoundMethod{std::move(self), std::move(function)});
+  return result;
+}
+
+Operand Operand::ofSlice(Operand lower, Operand upper, Operand step) {
+  Operand result;
+  result.payload_ = std::make_shared<const Slice>(Slice{std::move(lower), std::move(upper), std::move(step)});
+  return result;
+}
+
+Operand Operand::ofHostObject(std::shared_ptr<const HostObject> object) {
+  Operand result;
+  result.payload_ = std::move(object);
+  return result;
+}
+
+bool Operand::isTuple() const { return isSequence() && !std::get<Sequence>(payload_).isList; }
+bool Operand::isList() const { return isSequence() && std::get<Sequence>(payload_).isList; }
+
+bool Operand::holdsRuntime() const {
+  if (isRuntime())
+    return true;
+  if (isSequence())
+    return llvm::any_of(elements(), [](const Operand &element) { return element.holdsRuntime(); });
+  if (isDict())
+    return llvm::any_of(entries(), [](const auto &entry) { return entry.second.holdsRuntime(); });
+  return false;
+}
+
+std::optional<int64_t> Operand::asInt64() const {
+  if (isBool())
+    return boolean() ? 1 : 0;
+  if (!isInt() || integer().getSignificantBits() > 64)
+    return std::nullopt;
+  return integer().getExtValue();
+}
+
+double Operand::asDouble() const {
+  if (isBool())
+    return boolean() ? 1 : 0;
+  if (isFloat())
+    return floating();
+  return integer().roundToDouble(/*isSigned=*/true);
+}
+
+std::string Operand::kindText() const {
+  if (isRuntime())
+    return value().type.str();
+  if (isNone())
+    return "None";
+  if (isBool())
+    return "bool";
+  if (isInt())
+    return "int";
+  if (isFloat())
+    return "float";
+  if (isString())
+    return "str";
+  if (isTuple())
+    return "tuple";
+  if (isList())
+    return "list";
+  if (isDict())
+    return "dict";
+  if (isType())
+    return "dtype";
+  if (isFunction())
+    return "the function '" + function()->name + "'";
+  if (isBuiltin())
+    return "the function '" + builtin()->name().str() + "'";
+  if (isModule())
+    return "the module '" + moduleName() + "'";
+  if (isMethod())
+    return "a method";
+  if (isSlice())
+    return "a slice";
+  return hostObject()->description;
+}
+
+/// Python's repr of a float: the shortest digits that read back, an exponent below 1e-4 and from 1e16 on.
+static std::string floatText(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  double magnitude = std::fabs(value);
+  bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16);
+  char buffer[64];
+  auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, scientific ? std::chars_format::scientific : std::chars_format::fixed).ptr;
+  std::string text(buffer, end);
+  if (!scientific && text.find('.') == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+static std::string quoted(llvm::StringRef text) {
+  char quote = text.contains('\'') && !text.contains('"') ? '"' : '\'';
+  std::string result(1, quote);
+  for (char c : text) {
+    if (c == quote || c == '\\')
+      result += '\\', result += c;
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else
+      result += c;
+  }
+  return result + quote;
+}
+
+std::string Operand::repr() const {
+  auto listed = [](const Elements &elements) {
+    return llvm::join(llvm::map_range(elements, [](const Operand &element) { return element.repr(); }), ", ");
+  };
+  if (isBool())
+    return boolean() ? "True" : "False";
+  if (isInt())
+    return llvm::toString(integer(), 10);
+  if (isFloat())
+    return floatText(floating());
+  if (isString())
+    return quoted(string());
+  if (isTuple())
+    return "(" + listed(elements()) + (elements().size() == 1 ? ",)" : ")");
+  if (isList())
+    return "[" + listed(elements()) + "]";
+  if (isDict())
+    return "{" +
+           llvm::join(llvm::map_range(entries(), [](const auto &entry) { return entry.first.repr() + ": " + entry.second.repr(); }), ", ") +
+           "}";
+  if (isType())
+    return type().str();
+  if (isFunction())
+    return "<function " + function()->name + ">";
+  if (isBuiltin())
+    return "<function " + builtin()->name().str() + ">";
+  if (isModule())
+    return "<module '" + moduleName() + "'>";
+  return kindText();
+}
+
+std::string Operand::str() const { return isString() ? string() : repr(); }
+
+} // namespace tilewise::frontend

@@ -1,0 +1,141 @@
+// What an expression of a kernel is worth while it is compiled: a compile-time value, or a typed runtime value.
+//
+//     BLOCK * 2            with BLOCK: tl.constexpr    compile-time int
+//     tl.program_id(0)                                 runtime int32
+//     (BLOCK, tl.program_id(0))                        compile-time tuple that holds a runtime value
+//
+// Sema, the evaluator and the environments all speak in operands; none of them sees an MLIR type.
+#pragma once
+
+#include "frontend/Type.h"
+
+#include "llvm/ADT/APSInt.h"
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace tilewise::frontend {
+
+class Environment;
+class Operand;
+struct Builtin;
+struct FunctionValue;
+
+/// A runtime value: its type, and what stands for it in the OpSink that made it.
+struct Value {
+  Type type;
+  void *handle = nullptr;
+};
+
+/// A module by its canonical name: "triton", "triton.language", "triton.language.math", or a host module.
+struct ModuleValue {
+  std::string name;
+};
+
+/// An object of the host that kernels may hold, pass on and compare, but that only its environment can look into.
+struct HostObject {
+  Environment *environment = nullptr;
+  void *handle = nullptr;
+  std::string description; ///< For messages: "<object of type 'Foo'>".
+};
+
+struct Slice; ///< `lo:hi:step` inside a subscript.
+struct BoundMethod;
+using Elements = std::vector<Operand>;
+using Entries = std::vector<std::pair<Operand, Operand>>;
+
+class Operand {
+public:
+  Operand() = default; ///< None.
+  Operand(Value value) : payload_(std::move(value)) {}
+
+  static Operand none() { return {}; }
+  static Operand ofBool(bool value);
+  static Operand ofInt(int64_t value);
+  static Operand ofInt(llvm::APSInt value);
+  static Operand ofFloat(double value);
+  static Operand ofString(std::string value);
+  static Operand ofTuple(Elements elements);
+  static Operand ofList(Elements elements);
+  static Operand ofDict(Entries entries);
+  static Operand ofType(Type type);
+  static Operand ofFunction(std::shared_ptr<const FunctionValue> function);
+  static Operand ofBuiltin(const Builtin *builtin);
+  static Operand ofModule(std::string name);
+  static Operand ofMethod(Operand self, Operand function);
+  static Operand ofSlice(Operand lower, Operand upper, Operand step);
+  static Operand ofHostObject(std::shared_ptr<const HostObject> object);
+
+  bool isRuntime() const { return std::holds_alternative<Value>(payload_); }
+  bool isNone() const { return std::holds_alternative<std::monostate>(payload_); }
+  bool isBool() const { return std::holds_alternative<bool>(payload_); }
+  bool isInt() const { return std::holds_alternative<llvm::APSInt>(payload_); }
+  bool isFloat() const { return std::holds_alternative<double>(payload_); }
+  /// A compile-time bool, int or float: what the promotion rules call a Python number.
+  bool isNumber() const { return isBool() || isInt() || isFloat(); }
+  bool isString() const { return std::holds_alternative<std::shared_ptr<const std::string>>(payload_); }
+  bool isTuple() const;
+  bool isList() const;
+  bool isSequence() const { return std::holds_alternative<Sequence>(payload_); }
+  bool isDict() const { return std::holds_alternative<std::shared_ptr<const Entries>>(payload_); }
+  bool isType() const { return std::holds_alternative<std::shared_ptr<const Type>>(payload_); }
+  bool isFunction() const { return std::holds_alternative<std::shared_ptr<const FunctionValue>>(payload_); }
+  bool isBuiltin() const { return std::holds_alternative<const Builtin *>(payload_); }
+  bool isModule() const { return std::holds_alternative<std::shared_ptr<const ModuleValue>>(payload_); }
+  bool isMethod() const { return std::holds_alternative<std::shared_ptr<const BoundMethod>>(payload_); }
+  bool isSlice() const { return std::holds_alternative<std::shared_ptr<const Slice>>(payload_); }
+  bool isHostObject() const { return std::holds_alternative<std::shared_ptr<const HostObject>>(payload_); }
+  /// Whether this or any element of it is a runtime value.
+  bool holdsRuntime() const;
+
+  const Value &value() const { return std::get<Value>(payload_); }
+  bool boolean() const { return std::get<bool>(payload_); }
+  const llvm::APSInt &integer() const { return std::get<llvm::APSInt>(payload_); }
+  double floating() const { return std::get<double>(payload_); }
+  const std::string &string() const { return *std::get<std::shared_ptr<const std::string>>(payload_); }
+  const Elements &elements() const { return *std::get<Sequence>(payload_).elements; }
+  const Entries &entries() const { return *std::get<std::shared_ptr<const Entries>>(payload_); }
+  const Type &type() const { return *std::get<std::shared_ptr<const Type>>(payload_); }
+  const std::shared_ptr<const FunctionValue> &function() const { return std::get<std::shared_ptr<const FunctionValue>>(payload_); }
+  const Builtin *builtin() const { return std::get<const Builtin *>(payload_); }
+  const std::string &moduleName() const { return std::get<std::shared_ptr<const ModuleValue>>(payload_)->name; }
+  const BoundMethod &method() const { return *std::get<std::shared_ptr<const BoundMethod>>(payload_); }
+  const Slice &slice() const { return *std::get<std::shared_ptr<const Slice>>(payload_); }
+  const std::shared_ptr<const HostObject> &hostObject() const { return std::get<std::shared_ptr<const HostObject>>(payload_); }
+
+  /// A bool or int as a 64-bit number; nothing for other kinds and for ints that do not fit.
+  std::optional<int64_t> asInt64() const;
+  /// A bool, int or float as a double.
+  double asDouble() const;
+
+  /// What it is, for messages: "int", "str", "int32[64]", "the module 'triton'".
+  std::string kindText() const;
+  /// Python's str() and repr() of a compile-time value; a runtime value prints as its type.
+  std::string str() const;
+  std::string repr() const;
+
+private:
+  struct Sequence {
+    std::shared_ptr<const Elements> elements;
+    bool isList = false;
+  };
+
+  std::variant<std::monostate, Value, bool, llvm::APSInt, double, std::shared_ptr<const std::string>, Sequence, std::shared_ptr<const Entries>,
+               std::shared_ptr<const Type>, std::shared_ptr<const FunctionValue>, const Builtin *, std::shared_ptr<const ModuleValue>,
+               std::shared_ptr<const BoundMethod>, std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>>
+      payload_;
+};
+
+struct Slice {
+  Operand lower, upper, step;
+  bool isFull() const { return lower.isNone() && upper.isNone() && step.isNone(); }
+};
+
+/// `x.sum`: the function `sum` with `x` as its first argument.
+struct BoundMethod {
+  Operand self;
+  Operand function;
+};
+
+} // namespace tilewise::frontend

@@ -1,0 +1,116 @@
+// The rules of the language as functions over operands: types, promotion, broadcasting, checks; ops go to an OpSink.
+//
+// No function here knows of syntax trees or of MLIR. A failure is a message without a place; the caller knows the place. Where one
+// argument is to blame, blamedArgument() says which, so that the caret can point at it.
+//
+// The promotion rules have one trap, kept because kernels depend on it: `+ - * / // % & | ^ << >>` and `where` let a Python number adopt
+// the tensor's type (fp16 + 0.5 is fp16), while comparisons, minimum, maximum, clamp and fma make it a tensor first (int32 or fp32), so
+// that it takes part: tl.maximum(fp16, 0.0) is fp32.
+#pragma once
+
+#include "frontend/OpSink.h"
+#include "frontend/Operators.h"
+
+#include <functional>
+
+namespace tilewise::frontend {
+
+/// What a NaN does to minimum, maximum and clamp.
+enum class NanRule { Loses, Wins };
+
+class Sema {
+public:
+  explicit Sema(OpSink &sink) : sink_(sink) {}
+
+  OpSink &sink() { return sink_; }
+  std::function<void(std::string)> onWarning;
+  /// The position of the argument that the last failure is about, or -1; asking forgets it.
+  int takeBlamedArgument() { return std::exchange(blamed_, -1); }
+
+  // SemaValues.cpp: numbers as values.
+  /// A number as a scalar of the type its literal has, a runtime value as it is.
+  Result<Value> toValue(const Operand &operand);
+  Result<Value> numberAs(const Operand &number, DType type);
+  Value zeros(const Type &type);
+  /// The one place that knows which shapes blocks may have.
+  Result<void> checkShape(llvm::ArrayRef<int64_t> shape);
+
+  // SemaPromotion.cpp
+  struct Pair {
+    Value lhs, rhs;
+  };
+  enum class PairUse { Arithmetic, Division, Bitwise };
+  /// Both sides brought to one type and shape by the weak-number rule.
+  Result<Pair> promotePair(const Operand &lhs, const Operand &rhs, PairUse use);
+  Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
+
+  // SemaArithmetic.cpp
+  Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs);
+  Result<Operand> unary(UnaryOperator op, const Operand &operand);
+  Result<Value> fdiv(const Operand &x, const Operand &y);
+  Result<Value> umulhi(const Operand &x, const Operand &y);
+
+  // SemaCompare.cpp
+  Result<Operand> compare(CompareOperator op, const Operand &lhs, const Operand &rhs);
+  /// `and`, `or` of bools, without short circuit.
+  Result<Operand> logical(bool isAnd, const Operand &lhs, const Operand &rhs);
+  Result<Value> minimum(const Operand &x, const Operand &y, NanRule rule) { return minMax(true, x, y, rule); }
+  Result<Value> maximum(const Operand &x, const Operand &y, NanRule rule) { return minMax(false, x, y, rule); }
+  Result<Value> clamp(const Operand &x, const Operand &low, const Operand &high, NanRule rule);
+  Result<Value> where(const Operand &condition, const Operand &x, const Operand &y);
+
+  // SemaCast.cpp
+  Result<Value> cast(const Value &value, DType to);
+  Result<Value> bitcast(const Value &value, DType to);
+  /// A scalar test of `if`, `while` or a ternary: an int1.
+  Result<Value> toCondition(const Operand &operand, llvm::StringRef construct);
+
+  // SemaShape.cpp
+  Result<Value> broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape);
+  Result<llvm::SmallVector<int64_t, 4>> commonShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+  /// Stretch any number of values to their common shape; scalars become blocks when one of them is a block.
+  Result<void> broadcastAll(llvm::MutableArrayRef<Value *> values);
+  Result<Value> expandDims(const Value &value, llvm::ArrayRef<int64_t> axes);
+  /// `x[:, None]`
+  Result<Value> index(const Value &value, llvm::ArrayRef<Operand> indices);
+
+  // SemaCreate.cpp
+  Result<Value> programId(const Operand &axis);
+  Result<Value> numPrograms(const Operand &axis);
+  Result<Value> arange(const Operand &start, const Operand &end);
+  Result<Value> full(llvm::ArrayRef<int64_t> shape, const Operand &value, DType type);
+
+  // SemaMemory.cpp
+  Result<Value> load(const Operand &pointer, const Operand &mask, const Operand &other, const OpSink::LoadOptions &options);
+  Result<void> store(const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::LoadOptions &options);
+
+  // SemaMath.cpp
+  Result<Value> math(UnaryOp op, llvm::StringRef name, const Operand &x);
+  Result<Value> abs(const Operand &x);
+  Result<Value> fma(const Operand &x, const Operand &y, const Operand &z);
+
+  // SemaBlock.cpp
+  Result<Value> dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision, std::optional<DType> outType);
+  /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a message.
+  Result<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
+                                          OpSink::Combine combine);
+
+private:
+  Failure fail(std::string message, int argument = -1) {
+    blamed_ = argument;
+    return kernelFailure(std::move(message));
+  }
+  Result<Value> minMax(bool isMin, const Operand &x, const Operand &y, NanRule rule);
+  Result<Value> minMaxOperand(const Operand &operand);
+  Value minMaxOf(bool isMin, const Value &x, const Value &y, NanRule rule);
+  Result<Value> pointerOffset(const Value &pointer, const Operand &offset, bool negate);
+  Result<Operand> pointerArithmetic(BinaryOperator op, const Operand &lhs, const Operand &rhs);
+  Result<Value> notZero(const Value &value);
+  Result<Value> notEqualZero(const Value &value);
+  Result<Value> checkMask(const Operand &mask, int argument);
+
+  OpSink &sink_;
+  int blamed_ = -1;
+};
+
+} // namespace tilewise::frontend

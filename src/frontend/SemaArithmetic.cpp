@@ -1,0 +1,152 @@
+// Sema: arithmetic and bit operators, and pointer arithmetic.
+#include "frontend/ConstantMath.h"
+#include "frontend/Sema.h"
+#include "frontend/Try.h"
+
+namespace tilewise::frontend {
+
+static bool isPointer(const Operand &operand) { return operand.isRuntime() && operand.value().type.element.isPointer(); }
+
+Result<Value> Sema::pointerOffset(const Value &pointer, const Operand &offset, bool negate) {
+  TILEWISE_TRY(Value amount, toValue(offset));
+  if (!amount.type.element.isInt())
+    return fail("a pointer moves by ints, got " + offset.kindText());
+  // Unsigned offsets are extended with zeros; tile.ptr_add reads its offset as signed.
+  if (amount.type.element.isUnsigned() && amount.type.element.bits() < 64) {
+    TILEWISE_TRY(amount, cast(amount, Scalar::Int64));
+  }
+  if (negate)
+    amount = sink_.binary(BinaryOp::SubInt, zeros(amount.type), amount);
+  Value base = pointer;
+  Value *both[] = {&base, &amount};
+  TILEWISE_CHECK(broadcastAll(both));
+  return sink_.pointerAdd(base, amount);
+}
+
+Result<Operand> Sema::pointerArithmetic(BinaryOperator op, const Operand &lhs, const Operand &rhs) {
+  if (isPointer(lhs) && isPointer(rhs))
+    return fail("two pointers have no operator '" + spelling(op).str() + "'; a pointer moves by ints");
+  bool isSub = op == BinaryOperator::Sub;
+  if ((op != BinaryOperator::Add && !isSub) || (isSub && isPointer(rhs)))
+    return fail("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText() +
+                "; a pointer moves by 'pointer + int' and 'pointer - int'");
+  TILEWISE_TRY(Value moved, isPointer(lhs) ? pointerOffset(lhs.value(), rhs, isSub) : pointerOffset(rhs.value(), lhs, false));
+  return Operand(moved);
+}
+
+static Sema::PairUse useOf(BinaryOperator op) {
+  switch (op) {
+  case BinaryOperator::Div:
+  case BinaryOperator::FloorDiv:
+  case BinaryOperator::Mod:
+    return Sema::PairUse::Division;
+  case BinaryOperator::BitAnd:
+  case BinaryOperator::BitOr:
+  case BinaryOperator::BitXor:
+  case BinaryOperator::LShift:
+  case BinaryOperator::RShift:
+    return Sema::PairUse::Bitwise;
+  default:
+    return Sema::PairUse::Arithmetic;
+  }
+}
+
+Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operand &rhs) {
+  if (!lhs.isRuntime() && !rhs.isRuntime())
+    return constantBinary(op, lhs, rhs);
+  if (op == BinaryOperator::Pow)
+    return fail("tensors have no operator '**'; for a small power write the products");
+  if (op == BinaryOperator::MatMul)
+    return fail("tensors have no operator '@'; write tl.dot(a, b)");
+  for (const Operand *side : {&lhs, &rhs})
+    if (!side->isRuntime() && !side->isNumber())
+      return fail("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText(), side == &rhs);
+  if (isPointer(lhs) || isPointer(rhs))
+    return pointerArithmetic(op, lhs, rhs);
+
+  TILEWISE_TRY(Pair pair, promotePair(lhs, rhs, useOf(op)));
+  DType type = pair.lhs.type.element;
+  auto made = [&](BinaryOp made) -> Result<Operand> { return Operand(sink_.binary(made, pair.lhs, pair.rhs)); };
+  switch (op) {
+  case BinaryOperator::Add:
+    return made(type.isFloat() ? BinaryOp::AddFloat : BinaryOp::AddInt);
+  case BinaryOperator::Sub:
+    return made(type.isFloat() ? BinaryOp::SubFloat : BinaryOp::SubInt);
+  case BinaryOperator::Mul:
+    return made(type.isFloat() ? BinaryOp::MulFloat : BinaryOp::MulInt);
+  case BinaryOperator::Div: {
+    if (type.isInt()) {
+      TILEWISE_TRY(pair.lhs, cast(pair.lhs, Scalar::Fp32));
+      TILEWISE_TRY(pair.rhs, cast(pair.rhs, Scalar::Fp32));
+    }
+    return made(BinaryOp::DivFloat);
+  }
+  case BinaryOperator::FloorDiv:
+    if (type.isFloat())
+      return fail("'//' takes ints, got " + lhs.kindText() + " and " + rhs.kindText() + "; write tl.floor(x / y)");
+    return made(type.isSigned() ? BinaryOp::DivS : BinaryOp::DivU);
+  case BinaryOperator::Mod:
+    return made(type.isFloat() ? BinaryOp::RemFloat : type.isSigned() ? BinaryOp::RemS : BinaryOp::RemU);
+  case BinaryOperator::LShift:
+    return made(BinaryOp::Shl);
+  case BinaryOperator::RShift: {
+    // The tensor whose method runs decides: the left one, unless it is a number.
+    DType deciding = (lhs.isRuntime() ? lhs : rhs).value().type.element;
+    return made(deciding.isSigned() ? BinaryOp::ShrS : BinaryOp::ShrU);
+  }
+  case BinaryOperator::BitAnd:
+    return made(BinaryOp::And);
+  case BinaryOperator::BitOr:
+    return made(BinaryOp::Or);
+  case BinaryOperator::BitXor:
+    return made(BinaryOp::Xor);
+  case BinaryOperator::Pow:
+  case BinaryOperator::MatMul:
+    break;
+  }
+  return internalFailure("an operator without a rule");
+}
+
+Result<Operand> Sema::unary(UnaryOperator op, const Operand &operand) {
+  if (!operand.isRuntime())
+    return constantUnary(op, operand);
+  const Value &value = operand.value();
+  DType type = value.type.element;
+  switch (op) {
+  case UnaryOperator::Minus:
+    if (type.isPointer())
+      return fail("a pointer has no operator '-'");
+    if (type.isFloat())
+      return Operand(sink_.unary(UnaryOp::NegFloat, value));
+    return Operand(sink_.binary(BinaryOp::SubInt, zeros(value.type), value));
+  case UnaryOperator::Plus:
+    return fail("tensors have no unary operator '+'");
+  case UnaryOperator::Invert:
+  case UnaryOperator::Not: {
+    if (op == UnaryOperator::Invert && !type.isInt())
+      return fail("operator '~' takes ints, got " + operand.kindText());
+    if (op == UnaryOperator::Not && !type.isBool())
+      return fail("'not' needs a bool (int1), got " + operand.kindText() + "; write (x == 0)");
+    Value ones = sink_.constantInt(value.type, llvm::APInt::getAllOnes(type.bits()));
+    return Operand(sink_.binary(BinaryOp::Xor, value, ones));
+  }
+  }
+  return internalFailure("an operator without a rule");
+}
+
+Result<Value> Sema::fdiv(const Operand &x, const Operand &y) {
+  TILEWISE_TRY(Operand quotient, binary(BinaryOperator::Div, x, y));
+  return toValue(quotient);
+}
+
+Result<Value> Sema::umulhi(const Operand &x, const Operand &y) {
+  TILEWISE_TRY(Value a, toValue(x));
+  TILEWISE_TRY(Value b, toValue(y));
+  TILEWISE_TRY(Pair pair, promotePair(Operand(a), Operand(b), PairUse::Arithmetic));
+  DType type = pair.lhs.type.element;
+  if (!type.isInt() || type.bits() < 32)
+    return fail("tl.umulhi takes ints of 32 or 64 bits, got " + type.str());
+  return sink_.binary(BinaryOp::MulHiU, pair.lhs, pair.rhs);
+}
+
+} // namespace tilewise::frontend

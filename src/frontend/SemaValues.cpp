@@ -1,0 +1,108 @@
+// Sema: numbers as values, and which shapes blocks may have.
+#include "frontend/ConstantMath.h"
+#include "frontend/Sema.h"
+#include "frontend/Semantics.h"
+#include "frontend/Try.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+namespace tilewise::frontend {
+
+const llvm::fltSemantics &floatSemantics(DType type) {
+  switch (type.scalar()) {
+  case Scalar::Fp8E4NV:
+    return llvm::APFloat::Float8E4M3FN();
+  case Scalar::Fp8E5:
+    return llvm::APFloat::Float8E5M2();
+  case Scalar::Fp8E4B8:
+    return llvm::APFloat::Float8E4M3FNUZ();
+  case Scalar::Fp8E5B16:
+    return llvm::APFloat::Float8E5M2FNUZ();
+  case Scalar::Fp8E4B15:
+    return llvm::APFloat::Float8E4M3B11FNUZ();
+  case Scalar::Fp16:
+    return llvm::APFloat::IEEEhalf();
+  case Scalar::Bf16:
+    return llvm::APFloat::BFloat();
+  case Scalar::Fp64:
+    return llvm::APFloat::IEEEdouble();
+  default:
+    return llvm::APFloat::IEEEsingle();
+  }
+}
+
+std::optional<DType> literalType(const Operand &number) {
+  if (number.isBool())
+    return Scalar::Int1;
+  if (number.isFloat()) {
+    double magnitude = std::fabs(number.floating());
+    bool holds = magnitude == 0 || !std::isfinite(magnitude) || (magnitude >= 0x1p-126 && magnitude <= 0x1.fffffep127);
+    return holds ? Scalar::Fp32 : Scalar::Fp64;
+  }
+  if (number.isInt())
+    for (Scalar type : {Scalar::Int32, Scalar::UInt32, Scalar::Int64, Scalar::UInt64})
+      if (holdsInt(type, number.integer()))
+        return type;
+  return std::nullopt;
+}
+
+bool holdsInt(DType type, const llvm::APSInt &value) {
+  if (type.isSigned())
+    return value.getSignificantBits() <= type.bits();
+  return value.isNonNegative() && value.getActiveBits() <= type.bits();
+}
+
+Result<Value> Sema::numberAs(const Operand &number, DType type) {
+  if (type.isFloat()) {
+    if (type.is(Scalar::Fp8E4B15))
+      return fail("fp8e4b15 is not supported yet");
+    return sink_.constantFloat(type, toAPFloat(number, floatSemantics(type)));
+  }
+  if (!type.isInt())
+    return fail("the number " + number.repr() + " cannot become " + type.str());
+  llvm::APSInt value = number.isInt() ? number.integer() : llvm::APSInt::get(number.isBool() && number.boolean());
+  if (number.isFloat()) {
+    value = llvm::APSInt(type.bits(), type.isUnsigned());
+    bool isExact;
+    llvm::APFloat(number.floating()).convertToInteger(value, llvm::APFloat::rmTowardZero, &isExact);
+  }
+  if (type.isBool())
+    return sink_.constantInt(type, llvm::APInt(1, !value.isZero() || (number.isFloat() && number.floating() != 0)));
+  return sink_.constantInt(type, value.extOrTrunc(type.bits()));
+}
+
+Result<Value> Sema::toValue(const Operand &operand) {
+  if (operand.isRuntime())
+    return operand.value();
+  if (!operand.isNumber())
+    return fail("expected a tensor or a number, got " + operand.kindText());
+  std::optional<DType> type = literalType(operand);
+  if (!type)
+    return fail("the int " + operand.repr() + " does not fit in 64 bits");
+  return numberAs(operand, *type);
+}
+
+Value Sema::zeros(const Type &type) {
+  if (type.element.isFloat())
+    return sink_.constantFloat(type, llvm::APFloat::getZero(floatSemantics(type.element)));
+  return sink_.constantInt(type, llvm::APInt::getZero(type.element.bits()));
+}
+
+Result<void> Sema::checkShape(llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kMaxElements = 1 << 20;
+  int64_t count = 1;
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
+      return fail("Shape element " + std::to_string(i) + " must be a power of 2, got " + std::to_string(extent) + " in " + shapeText(shape));
+    // Each factor is at most the limit, so the product below cannot overflow.
+    count = extent > kMaxElements ? kMaxElements + 1 : count * extent;
+    if (count > kMaxElements)
+      return fail("a block has at most " + std::to_string(kMaxElements) + " elements, got shape " + shapeText(shape));
+  }
+  return {};
+}
+
+} // namespace tilewise::frontend

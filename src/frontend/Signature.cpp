@@ -1,0 +1,91 @@
+// Signatures as text: "*fp32:16, i32, 1024" <-> one ArgumentSpec per parameter.
+#include "frontend/Frontend.h"
+#include "frontend/Type.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewise::frontend {
+
+/// Cuts at commas that are outside quotes and brackets: `(1, 2)` and `"a, b"` are one constant each.
+static Result<std::vector<llvm::StringRef>> splitArguments(llvm::StringRef text) {
+  std::vector<llvm::StringRef> pieces;
+  std::string closers;
+  char quote = 0;
+  size_t start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (quote) {
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[') {
+      closers.push_back(c == '(' ? ')' : ']');
+    } else if (c == ')' || c == ']') {
+      if (closers.empty() || closers.back() != c)
+        return kernelFailure("the signature has a '" + std::string(1, c) + "' that nothing opens: " + text.str());
+      closers.pop_back();
+    } else if (c == ',' && closers.empty()) {
+      pieces.push_back(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  if (quote)
+    return kernelFailure("the signature ends inside a string: " + text.str());
+  if (!closers.empty())
+    return kernelFailure("the signature lacks a '" + closers.substr(closers.size() - 1) + "': " + text.str());
+  pieces.push_back(text.substr(start).trim());
+  return pieces;
+}
+
+static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
+  ArgumentSpec spec;
+  auto [typeText, divisorText] = piece.split(':');
+  std::optional<DType> type = parseDType(typeText.trim());
+  if (!type) {
+    spec.text = piece.str();
+    spec.isConstant = true;
+    if (piece.starts_with("*"))
+      return kernelFailure("unknown type '" + piece.str() + "' in the signature, expected a form like '*fp32', '*ki8:16' or 'i32'");
+    return spec;
+  }
+  spec.text = type->signatureName();
+  if (divisorText.empty())
+    return spec;
+  if (divisorText.trim().getAsInteger(10, spec.divisibility) || !llvm::isPowerOf2_32(spec.divisibility))
+    return kernelFailure("the divisor in '" + piece.str() + "' must be a power of two, as in '" + spec.text + ":16'");
+  if (!type->isPointer() && !type->isInt())
+    return kernelFailure("only pointers and integers have a divisor, got '" + piece.str() + "'");
+  return spec;
+}
+
+Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text) {
+  std::vector<ArgumentSpec> arguments;
+  if (text.trim().empty())
+    return arguments;
+  auto pieces = splitArguments(text);
+  if (!pieces)
+    return pieces.takeFailure();
+  for (llvm::StringRef piece : *pieces) {
+    if (piece.empty())
+      return kernelFailure("the signature has an empty argument: " + text.str());
+    auto spec = parseArgument(piece);
+    if (!spec)
+      return spec.takeFailure();
+    arguments.push_back(std::move(*spec));
+  }
+  return arguments;
+}
+
+std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments) {
+  return llvm::join(llvm::map_range(arguments,
+                                    [](const ArgumentSpec &spec) {
+                                      return spec.divisibility == 1 ? spec.text : spec.text + ":" + std::to_string(spec.divisibility);
+                                    }),
+                    ", ");
+}
+
+} // namespace tilewise::frontend
