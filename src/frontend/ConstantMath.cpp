@@ -180,11 +180,11 @@ static Result<Operand> concatenate(const Operand &lhs, const Operand &rhs) {
 Result<Operand> constantBinary(BinaryOperator op, const Operand &lhs, const Operand &rhs) {
   if (lhs.isBool() && rhs.isBool()) {
     if (op == BinaryOperator::BitAnd)
-      return Operand::ofBool(lhs.boolean() & rhs.boolean());
+      return Operand::ofBool(lhs.boolean() && rhs.boolean());
     if (op == BinaryOperator::BitOr)
-      return Operand::ofBool(lhs.boolean() | rhs.boolean());
+      return Operand::ofBool(lhs.boolean() || rhs.boolean());
     if (op == BinaryOperator::BitXor)
-      return Operand::ofBool(lhs.boolean() ^ rhs.boolean());
+      return Operand::ofBool(lhs.boolean() != rhs.boolean());
   }
   if (lhs.isNumber() && rhs.isNumber()) {
     if (lhs.isFloat() || rhs.isFloat())
@@ -287,7 +287,7 @@ static Result<std::optional<int>> order(CompareOperator op, const Operand &lhs, 
   if (lhs.isString() && rhs.isString())
     return std::optional<int>(llvm::StringRef(lhs.string()).compare(rhs.string()));
   if (lhs.isSequence() && rhs.isSequence()) {
-    for (auto [a, b] : llvm::zip_shortest(lhs.elements(), rhs.elements())) {
+    for (auto [a, b] : llvm::zip(lhs.elements(), rhs.elements())) {
       TILEWISE_TRY(bool same, equal(a, b));
       if (!same)
         return order(op, a, b);

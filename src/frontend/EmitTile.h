@@ -14,7 +14,8 @@ mlir::Type convertType(const Type &type, mlir::MLIRContext *context);
 class EmitTile final : public OpSink {
 public:
   /// Appends to `block`, which is the body of a function.
-  EmitTile(mlir::Block *block);
+  explicit EmitTile(mlir::Block *block);
+  ~EmitTile() override;
 
   static Value wrap(const Type &type, mlir::Value value) { return {type, value.getAsOpaquePointer()}; }
   static mlir::Value unwrap(const Value &value) { return mlir::Value::getFromOpaquePointer(value.handle); }

@@ -20,6 +20,14 @@ static llvm::SmallVector<Value> wrapAll(llvm::ArrayRef<Value> like, ValueRange v
   return result;
 }
 
+EmitTile::~EmitTile() {
+  // After an error regions may be left over that use each other's values: all uses go before any definition.
+  for (Open &open : open_)
+    open.region->dropAllReferences();
+  for (auto &region : closed_)
+    region->dropAllReferences();
+}
+
 llvm::SmallVector<Value> EmitTile::openRegion(llvm::ArrayRef<Type> arguments) {
   Open open{std::make_unique<mlir::Region>(), builder_.saveInsertionPoint()};
   mlir::Block &block = open.region->emplaceBlock();

@@ -30,6 +30,11 @@ public:
   Diagnostic &error(SourceLoc loc, std::string message) { return report(Severity::Error, loc, std::move(message)); }
   Diagnostic &warning(SourceLoc loc, std::string message) { return report(Severity::Warning, loc, std::move(message)); }
 
+  /// A message that is no complaint, as of tl.static_print.
+  Diagnostic &note(SourceLoc loc, std::string message) { return report(Severity::Note, loc, std::move(message)); }
+  /// The latest report; there is one.
+  Diagnostic &last() { return diagnostics_.back(); }
+
   bool hasErrors() const { return errorCount_ != 0; }
   size_t errorCount() const { return errorCount_; }
   const std::vector<Diagnostic> &all() const { return diagnostics_; }

@@ -1,0 +1,268 @@
+// `for` and `while`: loops of the kernel with their carried variables, and loops unrolled at compile time.
+#include "frontend/ConstantMath.h"
+#include "frontend/Elaborate.h"
+#include "frontend/Semantics.h"
+#include "frontend/Try.h"
+
+namespace tilewise::frontend {
+
+/// The variables that a loop body assigns and that existed before it, with their values at the loop's start.
+struct Elaborator::Carried {
+  llvm::SmallVector<std::pair<llvm::StringRef, Operand>> variables;
+  llvm::SmallVector<Value> initial;
+};
+
+Result<Elaborator::Carried> Elaborator::collectCarried(ast::StmtList body, llvm::StringRef loopVariable) {
+  Carried carried;
+  for (llvm::StringRef name : assignedNames(body)) {
+    auto found = frame_->scope.find(name);
+    if (name == loopVariable || found == frame_->scope.end())
+      continue;
+    if (auto done = flatten(found->second.value, carried.initial); !done)
+      return reportFailure(found->second.assigned, done.takeFailure());
+    carried.variables.emplace_back(name, found->second.value);
+  }
+  return carried;
+}
+
+void Elaborator::bindCarried(const Carried &carried, llvm::ArrayRef<Value> values) {
+  for (const auto &[name, model] : carried.variables)
+    frame_->scope[name].value = rebuild(model, values);
+}
+
+Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carried) {
+  llvm::SmallVector<Value> yields;
+  for (const auto &[name, before] : carried.variables) {
+    const Variable &now = frame_->scope[name];
+    if (!canMerge(before, now.value))
+      return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) + " before the loop but " +
+                                      describe(now.value) + " after an iteration; make both one type, with .to(...) if need be");
+    if (auto done = flatten(now.value, yields); !done)
+      return reportFailure(now.assigned, done.takeFailure());
+  }
+  return yields;
+}
+
+Result<void> Elaborator::runFor(const ast::For &statement) {
+  if (!statement.orelse.empty())
+    return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
+  auto *target = llvm::dyn_cast<ast::Name>(statement.target);
+  if (!target)
+    return report(statement.target->loc, "a loop of the kernel language has one name as its variable");
+  auto *call = llvm::dyn_cast<ast::Call>(statement.iter);
+  llvm::StringRef kind;
+  if (call) {
+    TILEWISE_TRY(Operand callee, evaluate(*call->callee));
+    if (callee.isBuiltin())
+      kind = callee.builtin()->name();
+  }
+  if (kind != "range" && kind != "tl.range" && kind != "tl.static_range") {
+    if (inConstexprFunction()) {
+      TILEWISE_TRY(Operand items, evaluate(*statement.iter));
+      if (items.isSequence())
+        return runUnrolled(statement, items.elements());
+    }
+    return report(statement.iter->loc, "'for' runs over range(...), tl.range(...) or tl.static_range(...)");
+  }
+  TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
+  static constexpr llvm::StringLiteral kHints[] = {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten", "warp_specialize", "disable_licm"};
+  llvm::SmallVector<Argument> bounds;
+  for (const Argument &argument : arguments) {
+    if (argument.keyword.empty())
+      bounds.push_back(argument);
+    else if (kind == "tl.range" && llvm::is_contained(kHints, argument.keyword))
+      continue; // A hint to the engine's scheduler, without effect on meaning.
+    else if (kind != "range" && argument.keyword == "step" && bounds.size() == 2)
+      bounds.push_back(argument);
+    else
+      return report(argument.loc, kind.str() + " has no parameter '" + argument.keyword.str() + "'");
+  }
+  if (bounds.empty() || bounds.size() > 3)
+    return report(call->loc, kind.str() + " takes one to three bounds, got " + std::to_string(bounds.size()));
+  if (bounds.size() == 1)
+    bounds.insert(bounds.begin(), Argument{Operand::ofInt(0), call->loc, {}});
+  if (bounds.size() == 2)
+    bounds.push_back(Argument{Operand::ofInt(1), call->loc, {}});
+  if (kind != "tl.static_range" && !inConstexprFunction())
+    return runRange(statement, target->id, bounds);
+
+  int64_t numbers[3];
+  for (int i : {0, 1, 2}) {
+    std::optional<int64_t> number = bounds[i].value.asInt64();
+    if (!number)
+      return report(bounds[i].loc, kind.str() + " takes compile-time ints, got " + (bounds[i].value.isRuntime() ? "a runtime " : "") +
+                                       bounds[i].value.kindText());
+    numbers[i] = *number;
+  }
+  if (numbers[2] == 0)
+    return report(bounds[2].loc, kind.str() + "'s step must not be 0");
+  Elements values;
+  for (int64_t i = numbers[0]; numbers[2] > 0 ? i < numbers[1] : i > numbers[1]; i += numbers[2]) {
+    TILEWISE_CHECK(spend(statement.loc));
+    values.push_back(Operand::ofInt(i));
+  }
+  return runUnrolled(statement, values);
+}
+
+Result<void> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values) {
+  const auto &target = llvm::cast<ast::Name>(*statement.target);
+  ++frame_->loopDepth;
+  for (const Operand &value : values) {
+    // The variable is a compile-time value, without decay.
+    frame_->scope[target.id] = Variable{value, target.loc};
+    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+    (void)flow;
+  }
+  --frame_->loopDepth;
+  return {};
+}
+
+Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds) {
+  OpSink &sink = sema_->sink();
+  DType type = Scalar::Int32;
+  Value values[3];
+  for (int i : {0, 1, 2}) {
+    setPlace(bounds[i].loc);
+    auto value = sema_->toValue(bounds[i].value);
+    if (!value)
+      return reportFailure(bounds[i].loc, value.takeFailure());
+    values[i] = std::move(*value);
+    if (values[i].type.isBlock() || !values[i].type.element.isInt())
+      return report(bounds[i].loc, "a loop's bounds are scalar ints, got " + bounds[i].value.kindText());
+  }
+  TILEWISE_TRY(type, sema_->promotedType(values[0].type.element, false, values[1].type.element, false, false));
+  TILEWISE_TRY(type, sema_->promotedType(type, false, values[2].type.element, false, false));
+  if (type.isBool())
+    type = Scalar::Int32;
+  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut back inside.
+  DType counter = type.isSigned() ? type : type.bits() < 32 ? DType(Scalar::Int32) : DType(Scalar::Int64);
+  for (Value &value : values) {
+    TILEWISE_TRY(value, sema_->cast(value, counter));
+  }
+
+  // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i = start - j.
+  const Operand &step = bounds[2].value;
+  bool downwards = step.isInt() && step.integer().isNegative();
+  if (!step.isRuntime() && *step.asInt64() == 0)
+    return report(bounds[2].loc, "a loop's step must not be 0");
+  Value start = values[0];
+  setPlace(statement.loc);
+  if (downwards) {
+    values[1] = sink.binary(BinaryOp::SubInt, values[0], values[1]);
+    TILEWISE_TRY(Operand magnitude, constantUnary(UnaryOperator::Minus, step));
+    TILEWISE_TRY(values[2], sema_->numberAs(magnitude, counter));
+    values[0] = sema_->zeros(counter);
+  }
+  auto variableOf = [&](const Value &count) -> Result<Value> {
+    return sema_->cast(downwards ? sink.binary(BinaryOp::SubInt, start, count) : count, type);
+  };
+
+  Scope before = frame_->scope;
+  SourceLoc targetLoc = statement.target->loc;
+  ++frame_->loopDepth;
+  auto known = [&](int i) { return sink.known(values[i]); };
+  if (auto low = known(0), high = known(1), stride = known(2); low && high && stride) {
+    // A sink that executes runs the body here, once per iteration.
+    for (int64_t i = low->getSExtValue(); i < high->getSExtValue(); i += stride->getSExtValue()) {
+      TILEWISE_TRY(Value variable, variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
+      frame_->scope[target] = Variable{Operand(variable), targetLoc};
+      TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+      (void)flow;
+    }
+    --frame_->loopDepth;
+    return {};
+  }
+
+  TILEWISE_TRY(Carried carried, collectCarried(statement.body, target));
+  llvm::SmallVector<Type> types{Type(counter)};
+  for (const Value &value : carried.initial)
+    types.push_back(value.type);
+  setPlace(statement.loc);
+  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  auto body = [&]() -> Result<llvm::SmallVector<Value>> {
+    TILEWISE_TRY(Value variable, variableOf(arguments.front()));
+    frame_->scope[target] = Variable{Operand(variable), targetLoc};
+    bindCarried(carried, llvm::ArrayRef<Value>(arguments).drop_front());
+    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+    (void)flow;
+    setPlace(statement.loc);
+    return carriedYields(carried);
+  }();
+  OpSink::Region *region = sink.closeRegion();
+  --frame_->loopDepth;
+  if (!body)
+    return body.takeFailure();
+  llvm::SmallVector<Value> results = sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body);
+  leaveScope(std::move(before));
+  bindCarried(carried, results);
+  return {};
+}
+
+Result<void> Elaborator::runWhile(const ast::While &statement) {
+  if (!statement.orelse.empty())
+    return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
+  OpSink &sink = sema_->sink();
+  auto conditionOf = [&](const Operand &test) -> Result<Value> {
+    setPlace(statement.test->loc);
+    if (!test.isRuntime()) {
+      TILEWISE_TRY(bool truth, constantTruth(test));
+      return sema_->numberAs(Operand::ofBool(truth), Scalar::Int1);
+    }
+    return sema_->toCondition(test, "'while'");
+  };
+  ++frame_->loopDepth;
+  if (inConstexprFunction()) {
+    while (true) {
+      TILEWISE_TRY(Operand test, evaluate(*statement.test));
+      auto truth = constantTruth(test);
+      if (!truth)
+        return reportFailure(statement.test->loc, truth.takeFailure());
+      if (!*truth)
+        break;
+      TILEWISE_CHECK(spend(statement.loc));
+      TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+      (void)flow;
+    }
+    --frame_->loopDepth;
+    return {};
+  }
+
+  setPlace(statement.loc);
+  TILEWISE_TRY(Carried carried, collectCarried(statement.body, {}));
+  llvm::SmallVector<Type> types;
+  for (const Value &value : carried.initial)
+    types.push_back(value.type);
+  Scope before = frame_->scope;
+
+  // The test, over the variables as the body left them.
+  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  bindCarried(carried, arguments);
+  auto condition = [&]() -> Result<Value> {
+    TILEWISE_TRY(Operand test, evaluate(*statement.test));
+    auto value = conditionOf(test);
+    return value ? std::move(value) : Result<Value>(reportFailure(statement.test->loc, value.takeFailure()));
+  }();
+  OpSink::Region *testRegion = sink.closeRegion();
+  if (!condition)
+    return condition.takeFailure();
+
+  frame_->scope = before;
+  arguments = sink.openRegion(types);
+  bindCarried(carried, arguments);
+  auto body = [&]() -> Result<llvm::SmallVector<Value>> {
+    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+    (void)flow;
+    setPlace(statement.loc);
+    return carriedYields(carried);
+  }();
+  OpSink::Region *bodyRegion = sink.closeRegion();
+  --frame_->loopDepth;
+  if (!body)
+    return body.takeFailure();
+  llvm::SmallVector<Value> results = sink.whileLoop(carried.initial, testRegion, *condition, bodyRegion, *body);
+  leaveScope(std::move(before));
+  bindCarried(carried, results);
+  return {};
+}
+
+} // namespace tilewise::frontend

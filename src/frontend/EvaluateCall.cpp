@@ -1,0 +1,124 @@
+// Calls: evaluating arguments, binding them to the parameters of a builtin, and calling whatever the callee is.
+#include "frontend/Evaluate.h"
+
+#include "frontend/Try.h"
+
+namespace tilewise::frontend {
+
+Result<llvm::SmallVector<Argument>> Evaluator::evaluateArguments(const ast::Call &call) {
+  llvm::SmallVector<Argument> arguments;
+  for (const ast::Expr *arg : call.args) {
+    if (auto *starred = llvm::dyn_cast<ast::Starred>(arg)) {
+      TILEWISE_TRY(Operand items, evaluate(*starred->value));
+      if (!items.isSequence())
+        return report(arg->loc, "'*' needs a tuple or a list, got " + items.kindText());
+      for (const Operand &item : items.elements())
+        arguments.push_back({item, arg->loc, {}});
+      continue;
+    }
+    TILEWISE_TRY(Operand value, evaluate(*arg));
+    arguments.push_back({std::move(value), arg->loc, {}});
+  }
+  for (const ast::Keyword &keyword : call.keywords) {
+    if (keyword.name.empty())
+      return report(keyword.loc, "'**' arguments are not part of the kernel language");
+    TILEWISE_TRY(Operand value, evaluate(*keyword.value));
+    arguments.push_back({std::move(value), keyword.value->loc, keyword.name});
+  }
+  return arguments;
+}
+
+Result<Operand> Evaluator::call(const Operand &callee, llvm::ArrayRef<Operand> arguments) {
+  llvm::SmallVector<Argument> list;
+  for (const Operand &argument : arguments)
+    list.push_back({argument, {}, {}});
+  return callOperand(callee, std::move(list), {});
+}
+
+Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<Argument> arguments, SourceLoc loc) {
+  if (callee.isMethod()) {
+    arguments.insert(arguments.begin(), Argument{callee.method().self, loc, {}});
+    return callOperand(callee.method().function, std::move(arguments), loc);
+  }
+  if (callee.isBuiltin())
+    return callBuiltin(*callee.builtin(), arguments, loc);
+  if (callee.isFunction())
+    return callFunction(*callee.function(), arguments, loc);
+  if (callee.isHostObject()) {
+    llvm::SmallVector<Operand> positional;
+    std::vector<std::pair<std::string, Operand>> keywords;
+    for (Argument &argument : arguments) {
+      if (argument.value.holdsRuntime())
+        return report(argument.loc, callee.kindText() + " is of the host and takes compile-time values, got a runtime " + argument.value.kindText());
+      if (argument.keyword.empty())
+        positional.push_back(argument.value);
+      else
+        keywords.emplace_back(argument.keyword.str(), argument.value);
+    }
+    auto result = callee.hostObject()->environment->call(*callee.hostObject(), positional, keywords);
+    return result ? std::move(result) : Result<Operand>(reportFailure(loc, result.takeFailure()));
+  }
+  if (callee.isType())
+    return report(loc, "the dtype " + callee.repr() + " cannot be called; write x.to(" + callee.repr() + ")");
+  return report(loc, callee.kindText() + " cannot be called");
+}
+
+Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {
+  if (onBuiltin)
+    onBuiltin(builtin);
+  std::string name = builtin.name().str();
+  if (builtin.name().starts_with("tl.tensor."))
+    name = "." + builtin.lastName().str();
+  llvm::SmallVector<BuiltinParameter> parameters = parametersOf(builtin);
+  llvm::SmallVector<std::optional<Operand>> bound(parameters.size());
+  llvm::SmallVector<SourceLoc> places(parameters.size(), loc);
+  Elements rest;
+  size_t position = 0;
+  for (const Argument &argument : arguments) {
+    size_t at = position;
+    if (argument.keyword.empty()) {
+      if (position < parameters.size() && parameters[position].isRest) {
+        rest.push_back(argument.value);
+        continue;
+      }
+      if (position >= parameters.size() || parameters[position].keywordOnly)
+        return report(argument.loc, name + " takes at most " + std::to_string(position) + " positional arguments");
+      ++position;
+    } else {
+      at = llvm::find_if(parameters, [&](const BuiltinParameter &p) { return p.name == argument.keyword; }) - parameters.begin();
+      if (at == parameters.size()) {
+        std::vector<std::string> names;
+        for (const BuiltinParameter &parameter : parameters)
+          names.push_back(parameter.name.str());
+        return report(argument.loc, name + " has no parameter '" + argument.keyword.str() + "'" + didYouMean(argument.keyword, names));
+      }
+      if (bound[at])
+        return report(argument.loc, name + " got '" + argument.keyword.str() + "' twice");
+    }
+    bound[at] = argument.value;
+    if (argument.loc)
+      places[at] = argument.loc;
+  }
+  llvm::SmallVector<Operand> values;
+  for (auto [parameter, value] : llvm::zip(parameters, bound)) {
+    if (parameter.isRest)
+      values.push_back(value && value->isSequence() ? *value : Operand::ofTuple(value ? Elements{*value} : std::move(rest)));
+    else if (value)
+      values.push_back(std::move(*value));
+    else if (parameter.defaultValue)
+      values.push_back(*parameter.defaultValue);
+    else
+      return report(loc, name + " lacks its argument '" + parameter.name.str() + "'");
+  }
+  if (!sema_ && !(builtin.flags & Builtin::CompileTime))
+    return report(loc, name + " can be called only inside a kernel");
+  setPlace(loc);
+  auto result = builtin.apply(*this, values);
+  if (result)
+    return result;
+  int blamed = sema_ ? sema_->takeBlamedArgument() : -1;
+  SourceLoc place = blamed >= 0 && size_t(blamed) < places.size() ? places[size_t(blamed)] : loc;
+  return reportFailure(place, result.takeFailure());
+}
+
+} // namespace tilewise::frontend

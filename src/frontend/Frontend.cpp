@@ -1,0 +1,215 @@
+// Kernel text and the types of its arguments -> tile IR: parse, bind the signature, elaborate, verify.
+#include "frontend/Frontend.h"
+
+#include "frontend/Elaborate.h"
+#include "frontend/EmitTile.h"
+#include "frontend/FileEnvironment.h"
+#include "frontend/Parser.h"
+#include "frontend/Try.h"
+#include "ir/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+
+namespace tilewise::frontend {
+
+namespace {
+
+/// One kernel on its way to tile IR.
+class KernelEmitter {
+public:
+  KernelEmitter(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics)
+      : request_(request), context_(context), diagnostics_(diagnostics) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> emit();
+
+private:
+  /// A parameter: a compile-time value, or the type of an argument of the function.
+  struct Bound {
+    const ast::Parameter *parameter;
+    std::optional<Operand> constant;
+    Type type;
+    uint32_t divisibility = 1;
+  };
+
+  bool findKernel();
+  bool bindSignature();
+  bool bindOne(const ast::Parameter &parameter, const ArgumentSpec &spec);
+  mlir::func::FuncOp createFunction(mlir::ModuleOp module);
+  bool error(SourceLoc loc, std::string message) {
+    diagnostics_.error(loc, std::move(message));
+    return false;
+  }
+
+  const EmitRequest &request_;
+  mlir::MLIRContext &context_;
+  Diagnostics &diagnostics_;
+  std::unique_ptr<ast::Module> tree_;
+  std::unique_ptr<FileEnvironment> fileEnvironment_;
+  FunctionValue kernel_;
+  std::vector<Bound> bound_;
+  Budget budget_;
+};
+
+} // namespace
+
+static bool isConstexprAnnotation(const ast::Expr *annotation) {
+  if (!annotation)
+    return false;
+  if (auto *text = llvm::dyn_cast<ast::Constant>(annotation))
+    return text->isStr() && (text->text == "constexpr" || text->text.ends_with(".constexpr"));
+  return ast::lastName(annotation) == "constexpr";
+}
+
+bool KernelEmitter::findKernel() {
+  tree_ = parseModule(*request_.file, diagnostics_);
+  if (diagnostics_.hasErrors())
+    return false;
+  ast::FunctionDef *definition = tree_->findFunction(request_.kernel);
+  SourceLoc top{request_.file, request_.file->firstLine(), 1};
+  if (!definition) {
+    std::vector<std::string> names;
+    for (const ast::FunctionDef *function : tree_->functions())
+      if (function->decorator("jit"))
+        names.push_back(function->name.str());
+    std::string wayOut = didYouMean(request_.kernel, names);
+    if (wayOut.empty() && !names.empty())
+      wayOut = "; it has " + llvm::join(names, ", ");
+    return error(top, "the file has no kernel '" + request_.kernel + "'" + wayOut);
+  }
+  if (!definition->decorator("jit") && !request_.environment)
+    return error(definition->nameLoc, "'" + request_.kernel + "' is not a kernel; decorate it with @triton.jit");
+  if (!request_.environment)
+    fileEnvironment_ = std::make_unique<FileEnvironment>(*tree_, request_.defines);
+  kernel_.name = request_.kernel;
+  kernel_.definition = definition;
+  kernel_.environment = request_.environment ? request_.environment : fileEnvironment_.get();
+  return parseBody(*definition, diagnostics_);
+}
+
+bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec &spec) {
+  std::string name = "'" + parameter.name.str() + "'";
+  if (spec.isConstant) {
+    auto value = evaluateLiteral(spec.text);
+    if (!value)
+      return error(parameter.loc, "the parameter " + name + " is given '" + spec.text + "', which is neither a type nor a literal: " +
+                                      value.failure().message);
+    bound_.push_back({&parameter, std::move(*value), {}, 1});
+    return true;
+  }
+  std::optional<DType> type = parseDType(spec.text);
+  if (!type)
+    return error(parameter.loc, "the parameter " + name + " is given the unknown type '" + spec.text + "'");
+  if (isConstexprAnnotation(parameter.annotation))
+    return error(parameter.loc, "the parameter " + name + " is tl.constexpr: give its value, as 1024, not the type '" + spec.text + "'");
+  if (!convertType(*type, &context_))
+    return error(parameter.loc, "the parameter " + name + " has type " + type->str() + ", which is not supported yet");
+  bound_.push_back({&parameter, std::nullopt, *type, spec.divisibility});
+  return true;
+}
+
+bool KernelEmitter::bindSignature() {
+  llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
+  if (request_.arguments.size() > parameters.size())
+    return error(kernel_.definition->nameLoc, "the kernel '" + kernel_.name + "' has " + std::to_string(parameters.size()) +
+                                                  " parameters, the signature gives " + std::to_string(request_.arguments.size()));
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::KwArgs)
+      return error(parameter.loc, "a kernel with a parameter '*" + parameter.name.str() + "' is not supported yet");
+    if (i < request_.arguments.size()) {
+      if (!bindOne(parameter, request_.arguments[i]))
+        return false;
+      continue;
+    }
+    if (!parameter.defaultValue)
+      return error(parameter.loc, "the signature gives no argument for the parameter '" + parameter.name.str() + "' of the kernel '" +
+                                      kernel_.name + "', which has " + std::to_string(parameters.size()) + " parameters");
+    EnvironmentEvaluator evaluator(budget_, [&](llvm::StringRef name) { return kernel_.environment->lookup(name, LookupUse::Default); });
+    auto value = evaluator.evaluate(*parameter.defaultValue);
+    if (!value)
+      return error(parameter.defaultValue->loc, "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
+    bound_.push_back({&parameter, std::move(*value), {}, 1});
+  }
+  return true;
+}
+
+mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
+  mlir::OpBuilder builder(&context_);
+  auto placeOf = [&](SourceLoc loc) { return mlir::FileLineColLoc::get(&context_, request_.file->path(), loc.line, loc.column); };
+  llvm::SmallVector<mlir::Type> types;
+  for (const Bound &bound : bound_)
+    if (!bound.constant)
+      types.push_back(convertType(bound.type, &context_));
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = builder.create<mlir::func::FuncOp>(placeOf(kernel_.definition->nameLoc), kernel_.name, builder.getFunctionType(types, {}));
+  function->setAttr(tile::TileDialect::kKernelAttr, builder.getUnitAttr());
+  mlir::Block *body = function.addEntryBlock();
+  unsigned index = 0;
+  for (const Bound &bound : bound_) {
+    if (bound.constant)
+      continue;
+    function.setArgAttr(index, tile::TileDialect::kNameAttr, builder.getStringAttr(bound.parameter->name));
+    if (bound.divisibility > 1)
+      function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr, builder.getI32IntegerAttr(int32_t(bound.divisibility)));
+    body->getArgument(index).setLoc(placeOf(bound.parameter->loc));
+    ++index;
+  }
+  return function;
+}
+
+/// Constants that a splat or a promotion left unused.
+static void eraseDeadConstants(mlir::func::FuncOp function) {
+  llvm::SmallVector<mlir::Operation *> dead;
+  function.walk([&](mlir::arith::ConstantOp constant) {
+    if (constant->use_empty())
+      dead.push_back(constant);
+  });
+  for (mlir::Operation *op : dead)
+    op->erase();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
+  context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  if (!findKernel() || !bindSignature())
+    return {};
+  mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context_, request_.file->path(), 1, 1)));
+  mlir::func::FuncOp function = createFunction(*module);
+
+  llvm::SmallVector<std::pair<llvm::StringRef, Operand>> parameters;
+  unsigned index = 0;
+  for (const Bound &bound : bound_)
+    parameters.emplace_back(bound.parameter->name, bound.constant ? *bound.constant : Operand(EmitTile::wrap(bound.type, function.getArgument(index++))));
+
+  {
+    EmitTile sink(&function.getBody().front());
+    Sema sema(sink);
+    Elaborator elaborator(budget_, sema, diagnostics_);
+    Result<void> done = elaborator.elaborateKernel(kernel_, parameters);
+    if (!done) {
+      if (!done.failure().message.empty())
+        error(kernel_.definition->nameLoc, (done.failure().kind == ErrorKind::Internal ? "internal error: " : "") + done.failure().message);
+      return {};
+    }
+  }
+  mlir::OpBuilder::atBlockEnd(&function.getBody().front()).create<mlir::func::ReturnOp>(function.getLoc());
+  eraseDeadConstants(function);
+
+  std::string complaint;
+  mlir::ScopedDiagnosticHandler handler(&context_, [&](mlir::Diagnostic &diagnostic) {
+    complaint += diagnostic.str();
+    return mlir::success();
+  });
+  if (mlir::failed(mlir::verify(*module))) {
+    error(kernel_.definition->nameLoc, "internal error: the front end made tile IR that does not verify: " + complaint);
+    return {};
+  }
+  return module;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics) {
+  return KernelEmitter(request, context, diagnostics).emit();
+}
+
+} // namespace tilewise::frontend
