@@ -17,8 +17,8 @@ namespace {
 
 // Zero is divisible by everything; no use for more than this is known.
 constexpr int64_t kMaxDivisibility = int64_t(1) << 32;
-// Chains of scalars in real kernels are shorter; the limit bounds the time spent on each question.
-constexpr int kMaxDepth = 24;
+// Values visited for one question. Real kernels need a few dozen; where values are used twice at every step, paths double with each.
+constexpr int kMaxVisits = 512;
 
 int64_t powerOfTwoIn(int64_t value) {
   return value == 0 ? kMaxDivisibility : std::min<int64_t>(int64_t(1) << llvm::countr_zero(uint64_t(value)), kMaxDivisibility);
@@ -35,30 +35,38 @@ int64_t pointeeBytes(Type type) {
 /// start and what is yielded under the assumption of just that, so a value met again while it is being looked at gives no limit.
 class Divisors {
 public:
-  explicit Divisors(AccessInference &inference) : inference_(inference) {}
+  Divisors(AccessInference &inference, AccessInference::State &state) : inference_(inference), state_(state) {}
 
   /// Of every element; of pointers, in bytes.
-  int64_t of(Value value, int depth = 0) {
+  int64_t of(Value value) {
+    if (auto known = state_.divisors.find(value); known != state_.divisors.end())
+      return known->second;
     // An element's address is a multiple of its size.
     int64_t least = pointeeBytes(value.getType());
-    return std::max(least, depth > kMaxDepth ? 1 : find(value, depth + 1));
+    if (++visits_ > kMaxVisits)
+      return least;
+    int64_t divisor = std::max(least, find(value));
+    // Found under an assumption about a loop it may not hold outside of it.
+    if (active_.empty())
+      state_.divisors[value] = divisor;
+    return divisor;
   }
 
   /// Of a form's first element.
-  int64_t ofFirst(const AffineForm &form, int depth = 0) {
+  int64_t ofFirst(const AffineForm &form) {
     if (!form.base)
       return 1;
     if (!form.pointer)
-      return ofExpr(*form.base, depth);
-    return std::min(ofLeaf(form.pointer, depth), product(ofExpr(*form.base, depth), pointeeBytes(form.pointer.getType())));
+      return ofExpr(*form.base);
+    return std::min(ofLeaf(form.pointer), product(ofExpr(*form.base), pointeeBytes(form.pointer.getType())));
   }
 
-  int64_t ofExpr(const ScalarExpr &expr, int depth = 0) {
+  int64_t ofExpr(const ScalarExpr &expr) {
     int64_t divisor = powerOfTwoIn(expr.constant());
     for (const ScalarTerm &term : expr.terms()) {
       int64_t ofTerm = powerOfTwoIn(term.coefficient);
       for (Value factor : term.factors)
-        ofTerm = product(ofTerm, ofLeaf(factor, depth));
+        ofTerm = product(ofTerm, ofLeaf(factor));
       divisor = std::min(divisor, ofTerm);
     }
     return divisor;
@@ -66,38 +74,38 @@ public:
 
 private:
   /// Of a scalar, or of the first element of a carried block.
-  int64_t ofLeaf(Value value, int depth) {
+  int64_t ofLeaf(Value value) {
     const CarriedBlock *carried = isa<RankedTensorType>(value.getType()) ? inference_.carried(value) : nullptr;
     if (!carried)
-      return of(value, depth);
+      return of(value);
     if (!active_.insert(carried).second)
       return kMaxDivisibility;
-    int64_t divisor = std::min(ofFirst(carried->init, depth), ofFirst(carried->next, depth));
+    int64_t divisor = std::min(ofFirst(carried->init), ofFirst(carried->next));
     active_.erase(carried);
     return divisor;
   }
 
-  int64_t least(ValueRange values, int depth) {
+  int64_t least(ValueRange values) {
     int64_t divisor = kMaxDivisibility;
     for (Value value : values)
-      divisor = std::min(divisor, of(value, depth));
+      divisor = std::min(divisor, of(value));
     return divisor;
   }
 
-  int64_t find(Value value, int depth) {
+  int64_t find(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())) {
         auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), TileDialect::kDivisibilityAttr);
         return divisor ? std::min(divisor.getValue().getSExtValue(), kMaxDivisibility) : 1;
       }
       if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && argument == loop.getInductionVar())
-        return least({loop.getLowerBound(), loop.getStep()}, depth);
+        return least({loop.getLowerBound(), loop.getStep()});
     }
     if (auto at = loopPositionOf(value)) {
       Value argument = at->loop.getRegionIterArg(at->index);
       if (!active_.insert(argument.getAsOpaquePointer()).second)
         return kMaxDivisibility;
-      int64_t divisor = least({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]}, depth);
+      int64_t divisor = least({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]});
       active_.erase(argument.getAsOpaquePointer());
       return divisor;
     }
@@ -110,39 +118,46 @@ private:
           return matchPattern(op.getResult(), m_ConstantInt(&constant)) ? powerOfTwoIn(constant.getSExtValue()) : 1;
         })
         .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, RemSOp, RemUOp>(
-            [&](Operation *op) { return least(op->getOperands(), depth); })
-        .Case([&](arith::SelectOp op) { return least({op.getTrueValue(), op.getFalseValue()}, depth); })
-        .Case([&](arith::MulIOp op) { return product(of(op.getLhs(), depth), of(op.getRhs(), depth)); })
-        .Case([&](arith::AndIOp op) { return std::max(of(op.getLhs(), depth), of(op.getRhs(), depth)); })
+            [&](Operation *op) { return least(op->getOperands()); })
+        .Case([&](arith::SelectOp op) { return least({op.getTrueValue(), op.getFalseValue()}); })
+        .Case([&](arith::MulIOp op) { return product(of(op.getLhs()), of(op.getRhs())); })
+        .Case([&](arith::AndIOp op) { return std::max(of(op.getLhs()), of(op.getRhs())); })
         .Case([&](PtrAddOp op) {
-          return std::min(of(op.getPointer(), depth), product(of(op.getOffset(), depth), pointeeBytes(op.getType())));
+          return std::min(of(op.getPointer()), product(of(op.getOffset()), pointeeBytes(op.getType())));
         })
         .Case([&](ShlOp op) -> int64_t {
           llvm::APInt amount;
           bool known = matchPattern(op.getRhs(), m_ConstantInt(&amount)) && amount.ult(32);
-          return product(of(op.getLhs(), depth), known ? int64_t(1) << amount.getZExtValue() : 1);
+          return product(of(op.getLhs()), known ? int64_t(1) << amount.getZExtValue() : 1);
         })
         // Powers of two stay divisors when high bits go or come.
         .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, SplatOp, ExpandDimsOp, BroadcastOp>(
-            [&](Operation *op) { return of(op->getOperand(0), depth); })
+            [&](Operation *op) { return of(op->getOperand(0)); })
         .Case([&](scf::IfOp op) {
           unsigned index = cast<OpResult>(value).getResultNumber();
-          return least({op.thenYield().getOperand(index), op.elseYield().getOperand(index)}, depth);
+          return least({op.thenYield().getOperand(index), op.elseYield().getOperand(index)});
         })
         .Default(int64_t(1));
   }
 
   AccessInference &inference_;
+  AccessInference::State &state_;
   llvm::SmallPtrSet<const void *, 4> active_;
+  int visits_ = 0;
 };
 
-using ValueSet = llvm::SmallPtrSet<const void *, 4>;
-
 /// Whether no element is below zero; around loops as Divisors does it.
-bool nonNegative(Value value, int depth, ValueSet &active) {
-  if (++depth > kMaxDepth)
+struct Signs {
+  llvm::SmallPtrSet<const void *, 4> active;
+  int visits = 0;
+
+  bool nonNegative(Value value);
+};
+
+bool Signs::nonNegative(Value value) {
+  if (++visits > kMaxVisits)
     return false;
-  auto one = [&](Value operand) { return nonNegative(operand, depth, active); };
+  auto one = [&](Value operand) { return nonNegative(operand); };
   auto all = [&](ValueRange values) { return llvm::all_of(values, one); };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -189,11 +204,11 @@ int64_t divisibilityOfRuns(const DimFacts &dim, int64_t length, int64_t bytes) {
 
 class FactsOf {
 public:
-  explicit FactsOf(AccessInference &inference) : inference_(inference) {}
+  FactsOf(AccessInference &inference, AccessInference::State &state) : inference_(inference), state_(state) {}
 
   Facts of(Value value) {
     Facts facts;
-    facts.divisibility = Divisors(inference_).of(value);
+    facts.divisibility = Divisors(inference_, state_).of(value);
     ArrayRef<int64_t> shape = shapeOf(value.getType());
     if (shape.empty())
       return facts;
@@ -217,7 +232,7 @@ public:
 private:
   void refineByForm(Facts &facts, const AffineForm &form, Type type) {
     int64_t bytes = pointeeBytes(type);
-    int64_t first = Divisors(inference_).ofFirst(form);
+    int64_t first = Divisors(inference_, state_).ofFirst(form);
     for (auto [d, dim] : llvm::enumerate(facts.dims)) {
       int64_t divisor = first;
       for (auto [e, stride] : llvm::enumerate(form.strides))
@@ -229,22 +244,22 @@ private:
 
   void refineByOp(Facts &facts, Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<arith::ExtSIOp>([&](Operation *op) { facts.dims = of(op->getOperand(0)).dims; })
+        .Case<arith::ExtSIOp>([&](Operation *op) { facts.dims = inference_.facts(op->getOperand(0)).dims; })
         .Case([&](arith::ExtUIOp op) {
           if (inference_.isNonNegative(op.getIn()))
-            facts.dims = of(op.getIn()).dims;
+            facts.dims = inference_.facts(op.getIn()).dims;
         })
         .Case<arith::AddIOp, PtrAddOp>([&](Operation *op) { refineBySum(facts, op->getOperand(0), op->getOperand(1)); })
         .Case<RemSOp, RemUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), true); })
         .Case<DivSOp, DivUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), false); })
         .Case([&](ExpandDimsOp op) {
-          SmallVector<DimFacts, 2> dims = of(op.getSource()).dims;
+          SmallVector<DimFacts, 2> dims = inference_.facts(op.getSource()).dims;
           dims.insert(dims.begin() + op.getAxis(), facts.dims[op.getAxis()]);
           facts.dims = dims;
         })
         .Case([&](BroadcastOp op) {
           ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
-          Facts source = of(op.getSource());
+          const Facts &source = inference_.facts(op.getSource());
           for (auto [d, dim] : llvm::enumerate(facts.dims))
             if (from[d] == to[d])
               dim = source.dims[d];
@@ -252,7 +267,7 @@ private:
   }
 
   void refineBySum(Facts &facts, Value lhs, Value rhs) {
-    Facts left = of(lhs), right = of(rhs);
+    Facts left = inference_.facts(lhs), right = inference_.facts(rhs);
     int64_t bytes = pointeeBytes(lhs.getType());
     for (auto [dim, a, b] : llvm::zip_equal(facts.dims, left.dims, right.dims)) {
       b.divisibility = product(b.divisibility, bytes);
@@ -268,7 +283,7 @@ private:
   void refineByQuotient(Facts &facts, Value dividend, Value divisor, bool remainder) {
     if (!inference_.isNonNegative(dividend))
       return;
-    Facts left = of(dividend), right = of(divisor);
+    Facts left = inference_.facts(dividend), right = inference_.facts(divisor);
     for (auto [dim, a, m] : llvm::zip_equal(facts.dims, left.dims, right.dims)) {
       int64_t length = std::min({powerOfTwoIn(std::gcd(a.contiguity, m.constancy)), a.divisibility, m.divisibility});
       if (length == 1)
@@ -280,6 +295,7 @@ private:
   }
 
   AccessInference &inference_;
+  AccessInference::State &state_;
 };
 
 } // namespace
@@ -290,14 +306,16 @@ int64_t bytesOf(Type element) {
   return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
 }
 
-Facts AccessInference::facts(Value value) { return FactsOf(*this).of(value); }
-
-int64_t AccessInference::divisibility(const ScalarExpr &expr) { return Divisors(*this).ofExpr(expr); }
-
-bool AccessInference::isNonNegative(Value value) {
-  ValueSet active;
-  return nonNegative(value, 0, active);
+const Facts &AccessInference::facts(Value value) {
+  if (auto known = state_->facts.find(value); known != state_->facts.end())
+    return *known->second;
+  auto facts = std::make_unique<Facts>(FactsOf(*this, *state_).of(value));
+  return *(state_->facts[value] = std::move(facts));
 }
+
+int64_t AccessInference::divisibility(const ScalarExpr &expr) { return Divisors(*this, *state_).ofExpr(expr); }
+
+bool AccessInference::isNonNegative(Value value) { return Signs().nonNegative(value); }
 
 bool AccessInference::isNonNegative(const ScalarExpr &expr) {
   return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {

@@ -127,25 +127,25 @@ public:
   explicit AccessInference(mlir::Operation *function);
   ~AccessInference();
 
-  /// The form of an integer or pointer value. References stay good while the analysis lives.
+  /// The form of an integer or pointer value. This and other references stay good while the analysis lives.
   const AffineForm &form(mlir::Value value);
   /// How the block is carried, when `value` is a loop's iter_arg or result whose form is affine; else null.
   const CarriedBlock *carried(mlir::Value value);
 
-  Facts facts(mlir::Value value);
+  const Facts &facts(mlir::Value value);
   /// A power of two that divides the expression.
   int64_t divisibility(const ScalarExpr &expr);
   bool isNonNegative(mlir::Value value);
   bool isNonNegative(const ScalarExpr &expr);
 
   MaskForm mask(mlir::Value mask);
-  StructuredAccess access(LoadOp load);
-  StructuredAccess access(StoreOp store);
+  const StructuredAccess &access(LoadOp load);
+  const StructuredAccess &access(StoreOp store);
 
   /// The kernel argument that a pointer was made from, through pointer adds, loops and shape ops; null when there are several.
   mlir::BlockArgument argumentOf(mlir::Value pointer);
 
-  struct State;
+  struct State; ///< Shared by the analysis's own files.
 
 private:
   std::unique_ptr<State> state_;

@@ -9,6 +9,9 @@ struct AccessInference::State {
   // Answers live behind pointers so that references to them survive growth of the maps.
   llvm::DenseMap<mlir::Value, std::unique_ptr<AffineForm>> forms;
   llvm::DenseMap<mlir::Value, std::unique_ptr<CarriedBlock>> carried;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Facts>> facts;
+  llvm::DenseMap<mlir::Value, int64_t> divisors;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<StructuredAccess>> accesses;
   // In order of insertion: what to forget when an assumption about a loop's carried blocks turns out wrong.
   std::vector<mlir::Value> log;
 

@@ -102,6 +102,23 @@ AffineForm ofConstant(arith::ConstantOp op) {
                                                                                     : uniform(op.getType(), {});
 }
 
+/// Dimensions of extent 1 come and go; any other change of shape is understood of uniform blocks only.
+AffineForm reshape(const AffineForm &form, Type from, Type to) {
+  if (form.isUniform())
+    return uniform(to, form);
+  auto isLong = [](int64_t extent) { return extent != 1; };
+  if (!llvm::equal(llvm::make_filter_range(shapeOf(from), isLong), llvm::make_filter_range(shapeOf(to), isLong)))
+    return unknown(to);
+  AffineForm result{form.pointer, form.base, {}};
+  size_t at = 0;
+  for (int64_t extent : shapeOf(to)) {
+    while (extent != 1 && shapeOf(from)[at] == 1)
+      ++at;
+    result.strides.push_back(extent == 1 ? Expr(ScalarExpr(0)) : form.strides[at++]);
+  }
+  return result;
+}
+
 /// An op without a rule of its own: constant along a dimension in which all its operands are.
 AffineForm ofElementwise(AccessInference &inference, Operation *op, Type type) {
   AffineForm form = unknown(type);
@@ -129,6 +146,14 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
         result.strides.insert(result.strides.begin() + op.getAxis(), Expr(ScalarExpr(0)));
         return result;
       })
+      .Case([&](PermuteOp op) {
+        const AffineForm &source = form(op.getSource());
+        AffineForm result{source.pointer, source.base, {}};
+        for (int32_t dim : op.getOrder())
+          result.strides.push_back(source.strides[dim]);
+        return result;
+      })
+      .Case([&](ReshapeOp op) { return reshape(form(op.getSource()), op.getSource().getType(), type); })
       // Dimensions of extent 1 have stride 0 already, stretched or not.
       .Case([&](BroadcastOp op) { return form(op.getSource()); })
       .Case([&](arith::AddIOp op) { return combine(form(op.getLhs()), form(op.getRhs()), add); })

@@ -129,7 +129,7 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
   if (mask)
     access.mask = inference.mask(mask);
 
-  Facts facts = inference.facts(pointer);
+  const Facts &facts = inference.facts(pointer);
   access.alignment = facts.divisibility;
   for (auto [d, dim] : llvm::enumerate(facts.dims))
     if (dim.contiguity > 1) {
@@ -155,8 +155,19 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
 
 MaskForm AccessInference::mask(Value mask) { return MaskReader(*this).read(mask); }
 
-StructuredAccess AccessInference::access(LoadOp load) { return describe(*this, load, load.getPointer(), load.getMask()); }
-StructuredAccess AccessInference::access(StoreOp store) { return describe(*this, store, store.getPointer(), store.getMask()); }
+static const StructuredAccess &rememberAccess(AccessInference &inference, AccessInference::State &state, Operation *op, Value pointer, Value mask) {
+  auto &slot = state.accesses[op];
+  if (!slot)
+    slot = std::make_unique<StructuredAccess>(describe(inference, op, pointer, mask));
+  return *slot;
+}
+
+const StructuredAccess &AccessInference::access(LoadOp load) {
+  return rememberAccess(*this, *state_, load, load.getPointer(), load.getMask());
+}
+const StructuredAccess &AccessInference::access(StoreOp store) {
+  return rememberAccess(*this, *state_, store, store.getPointer(), store.getMask());
+}
 
 BlockArgument AccessInference::argumentOf(Value pointer) {
   llvm::SmallPtrSet<void *, 8> seen;
