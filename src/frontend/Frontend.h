@@ -55,6 +55,7 @@ struct KernelInfo {
   SourceLoc loc;
   std::vector<ParameterInfo> parameters;
 };
-std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnostics);
+/// A live function is a kernel by its host's word, whatever its decorators are called: then `everyFunction` counts as one.
+std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnostics, bool everyFunction = false);
 
 } // namespace tilewise::frontend

@@ -13,11 +13,11 @@ static bool isConstexpr(const ast::Expr *annotation) {
   return !llvm::isa<ast::Call>(annotation) && ast::lastName(annotation) == "constexpr";
 }
 
-std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnostics) {
+std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnostics, bool everyFunction) {
   std::unique_ptr<ast::Module> module = parseModule(file, diagnostics);
   std::vector<KernelInfo> kernels;
   for (const ast::FunctionDef *function : module->functions()) {
-    if (!function->decorator("jit"))
+    if (!everyFunction && !function->decorator("jit"))
       continue;
     if (const Diagnostic *error = function->headerError) {
       diagnostics.error(error->loc, error->message).notes = error->notes;

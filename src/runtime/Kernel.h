@@ -19,6 +19,7 @@
 namespace tilewise {
 
 class Executable;
+class SourceFile;
 struct Target;
 struct CompileRequest;
 
@@ -37,6 +38,9 @@ public:
   void define(const std::string &name, const std::string &literal);
   /// Names resolve there instead of in the file; for hosts whose functions live in a running interpreter.
   void setEnvironment(std::shared_ptr<frontend::Environment> environment);
+  /// Null for a file's own.
+  frontend::Environment *environment() const;
+  const SourceFile &file() const;
 
   /// Parses at the first call.
   Result<void> parse();

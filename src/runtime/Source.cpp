@@ -29,11 +29,18 @@ void Source::setEnvironment(std::shared_ptr<frontend::Environment> environment) 
   state_->environment = std::move(environment);
 }
 
+frontend::Environment *Source::environment() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->environment.get();
+}
+
+const SourceFile &Source::file() const { return state_->file; }
+
 Result<void> Source::parse() {
   std::lock_guard lock(state_->mutex);
   if (!state_->isParsed) {
     Diagnostics diagnostics;
-    state_->infos = frontend::listKernels(state_->file, diagnostics);
+    state_->infos = frontend::listKernels(state_->file, diagnostics, /*everyFunction=*/state_->environment != nullptr);
     if (diagnostics.hasErrors()) {
       state_->infos.clear();
       state_->parseResult = kernelFailure(diagnostics.render());
