@@ -1,6 +1,9 @@
 // tilewise-opt: IR text -> passes -> IR text, for tests and for looking at one pass alone.
 #include "driver/Compile.h"
 #include "passes/Passes.h"
+#ifdef TILEWISE_WITH_X86
+#include "target/cpu/Passes.h"
+#endif
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -10,5 +13,8 @@ int main(int argc, char **argv) {
   tilewise::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   tilewise::registerTilePipeline();
+#ifdef TILEWISE_WITH_X86
+  tilewise::addCpuPipelines();
+#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewise optimiser driver\n", registry));
 }

@@ -1,0 +1,97 @@
+// The CPU back end: the steps of Backend.h by the passes and emitters of this folder.
+#include "target/Backend.h"
+#include "target/cpu/LlvmTarget.h"
+#include "target/cpu/Passes.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "mlir/Target/LLVMIR/ModuleTranslation.h"
+
+namespace tilewise {
+
+namespace {
+
+/// What LLVM reports as an error while the object lives becomes a failure of ours.
+class LlvmErrors {
+public:
+  explicit LlvmErrors(llvm::LLVMContext &context) : context_(context) {
+    context_.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) {
+          if (info->getSeverity() != llvm::DS_Error)
+            return;
+          llvm::raw_string_ostream os(static_cast<LlvmErrors *>(self)->text_);
+          llvm::DiagnosticPrinterRawOStream printer(os);
+          info->print(printer);
+        },
+        this);
+  }
+  ~LlvmErrors() { context_.setDiagnosticHandlerCallBack(nullptr, nullptr); }
+  const std::string &text() const { return text_; }
+
+private:
+  llvm::LLVMContext &context_;
+  std::string text_;
+};
+
+class CpuBackend : public Backend {
+public:
+  explicit CpuBackend(const Target &target) : machine_(cpu::createTargetMachine(target)) {
+    if (machine_)
+      description_ = cpu::describe(**machine_);
+  }
+
+  void addStagePasses(mlir::OpPassManager &passes) override { cpu::buildCpuStagePipeline(passes, description_); }
+  void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
+
+  Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
+    if (!machine_)
+      return Failure(machine_.failure());
+    std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");
+    if (!result)
+      return internalFailure("the LLVM dialect could not be translated to LLVM IR");
+    llvm::TargetMachine &machine = **machine_;
+    result->setTargetTriple(machine.getTargetTriple().str());
+    result->setDataLayout(machine.createDataLayout());
+    // LLVM prefers half registers on some processors to keep their clock up; nests are made for whole ones.
+    std::string bits = std::to_string(description_.vectorBytes * 8);
+    for (llvm::Function &function : *result) {
+      function.addFnAttr("prefer-vector-width", bits);
+      function.addFnAttr("min-legal-vector-width", bits);
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+      function.setDoesNotThrow();
+    }
+    cpu::optimize(*result, machine);
+    return result;
+  }
+
+  Result<std::string> emitText(llvm::Module &module) override { return emit(module, llvm::CodeGenFileType::AssemblyFile); }
+  Result<std::string> emitCode(llvm::Module &module) override { return emit(module, llvm::CodeGenFileType::ObjectFile); }
+
+  void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) override {
+    if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kScratchBytesAttr))
+      plan.scratchBytes = uint32_t(bytes.getInt());
+  }
+
+private:
+  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+    if (!machine_)
+      return Failure(machine_.failure());
+    LlvmErrors errors(module.getContext());
+    Result<std::string> result = cpu::emit(module, **machine_, kind);
+    if (!errors.text().empty())
+      return internalFailure("LLVM: " + errors.text());
+    return result;
+  }
+
+  Result<std::unique_ptr<llvm::TargetMachine>> machine_;
+  cpu::Machine description_;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &) {
+  return std::make_unique<CpuBackend>(target);
+}
+
+} // namespace tilewise

@@ -1,0 +1,187 @@
+// One op on elements, as scalars or as vectors: arith and math as they are, the tile dialect's total ops with their guards.
+#include "target/cpu/KernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+bool isElementwise(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+    return false;
+  if (isa<arith::ConstantOp>(op))
+    return false;
+  return OpTrait::hasElementwiseMappableTraits(op);
+}
+
+namespace {
+
+/// Builds guarded integer ops on one type, scalar or vector.
+struct IntOps {
+  OpBuilder &b;
+  Location loc;
+  Type type;
+
+  Value constant(const APInt &value) {
+    TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, Attribute(attr));
+    return b.create<arith::ConstantOp>(loc, attr);
+  }
+  unsigned width() { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
+  Value zero() { return constant(APInt::getZero(width())); }
+  Value one() { return constant(APInt(width(), 1)); }
+  Value ones() { return constant(APInt::getAllOnes(width())); }
+  Value equal(Value a, Value c) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a, c); }
+  Value select(Value condition, Value a, Value c) { return b.create<arith::SelectOp>(loc, condition, a, c); }
+
+  /// The divisor is one that no hardware traps on, unless it is a constant already known to be such; a vector has every lane checked.
+  bool isSafeDivisor(Value divisor, bool isSigned) {
+    DenseElementsAttr lanes;
+    if (matchPattern(divisor, m_Constant(&lanes)))
+      return llvm::none_of(lanes.getValues<APInt>(), [&](const APInt &x) { return x.isZero() || (isSigned && x.isAllOnes()); });
+    APInt value;
+    if (auto broadcast = divisor.getDefiningOp<vector::SplatOp>())
+      divisor = broadcast.getInput();
+    return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() && !(isSigned && value.isAllOnes());
+  }
+
+  /// x / 0 is all ones, x % 0 is x; INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0: both follow from dividing by 1 instead of -1 and negating.
+  Value divide(Operation *op, Value x, Value y) {
+    bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), quotient = isa<tile::DivSOp, tile::DivUOp>(op);
+    auto plain = [&](Value divisor) -> Value {
+      if (isSigned)
+        return quotient ? b.create<arith::DivSIOp>(loc, x, divisor).getResult() : b.create<arith::RemSIOp>(loc, x, divisor);
+      return quotient ? b.create<arith::DivUIOp>(loc, x, divisor).getResult() : b.create<arith::RemUIOp>(loc, x, divisor);
+    };
+    if (isSafeDivisor(y, isSigned))
+      return plain(y);
+    Value isZero = equal(y, zero()), result;
+    if (isSigned && width() > 1) {
+      Value isMinusOne = equal(y, ones());
+      Value guarded = select(b.create<arith::OrIOp>(loc, isZero, isMinusOne), one(), y);
+      result = plain(guarded);
+      if (quotient)
+        result = select(isMinusOne, b.create<arith::SubIOp>(loc, zero(), x), result);
+    } else {
+      result = plain(select(isZero, one(), y));
+    }
+    return select(isZero, quotient ? ones() : x, result);
+  }
+
+  Value shift(Operation *op, Value x, Value amount) {
+    Value limit = constant(APInt(width(), width() - 1));
+    if (isa<tile::ShrSOp>(op)) {
+      Value clamped = b.create<arith::MinUIOp>(loc, amount, limit);
+      return b.create<arith::ShRSIOp>(loc, x, clamped);
+    }
+    Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, amount, limit);
+    Value guarded = select(inside, amount, zero());
+    Value shifted = isa<tile::ShlOp>(op) ? b.create<arith::ShLIOp>(loc, x, guarded).getResult() : b.create<arith::ShRUIOp>(loc, x, guarded);
+    return select(inside, shifted, zero());
+  }
+};
+
+Type withLanesOf(Type element, Value like) {
+  if (auto vector = dyn_cast<VectorType>(like.getType()))
+    return vectorType(element, vector.getNumElements());
+  return scalarType(element);
+}
+
+} // namespace
+
+/// The address `offset` elements on; vectors of pointers are vectors of i64.
+static Value addToPointer(KernelEmitter &k, tile::PtrAddOp op, Value pointer, Value offset) {
+  OpBuilder &b = k.b;
+  Location loc = op.getLoc();
+  auto vector = dyn_cast<VectorType>(pointer.getType());
+  Type wide = vector ? Type(vector) : b.getI64Type();
+  if (getElementTypeOrSelf(offset.getType()).getIntOrFloatBitWidth() < 64)
+    offset = b.create<arith::ExtSIOp>(loc, wide, offset);
+  int64_t bytes = storageBytes(cast<tile::PtrType>(tile::elementTypeOf(op.getType())).getPointee());
+  if (bytes != 1) {
+    TypedAttr scale = b.getI64IntegerAttr(bytes);
+    if (vector)
+      scale = DenseElementsAttr::get(vector, Attribute(scale));
+    offset = b.create<arith::MulIOp>(loc, offset, b.create<arith::ConstantOp>(loc, scale));
+  }
+  if (vector)
+    return b.create<arith::AddIOp>(loc, pointer, offset);
+  return k.offsetPointer(loc, pointer, offset);
+}
+
+Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
+  Location loc = op->getLoc();
+  if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+    return IntOps{b, loc, operands[0].getType()}.divide(op, operands[0], operands[1]);
+  if (isa<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>(op))
+    return IntOps{b, loc, operands[0].getType()}.shift(op, operands[0], operands[1]);
+  if (auto add = dyn_cast<tile::PtrAddOp>(op))
+    return addToPointer(*this, add, operands[0], operands[1]);
+
+  Type element = tile::elementTypeOf(op->getResult(0).getType());
+  Type type = withLanesOf(element, operands.empty() ? Value() : operands.back());
+  if (isa<tile::FpToSiOp, tile::FpToUiOp>(op)) {
+    // LLVM's saturating conversion has just our meaning; formats below f32 go through f32, which holds them exactly.
+    Value x = operands[0];
+    if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
+      x = b.create<arith::ExtFOp>(loc, withLanesOf(b.getF32Type(), x), x);
+    StringRef name = isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    return b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), x, LLVM::FastmathFlags{}).getResult(0);
+  }
+  if (op->getDialect() && isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
+    OperationState state(loc, op->getName(), operands, type, op->getAttrs());
+    return b.create(state)->getResult(0);
+  }
+  return fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
+}
+
+SmallVector<Value> KernelEmitter::applyCombine(tile::ReduceOp reduce, ArrayRef<Value> left, ArrayRef<Value> right) {
+  Block &body = reduce.getCombine().front();
+  IRMapping values;
+  size_t count = left.size();
+  for (size_t i = 0; i < count; ++i) {
+    values.map(body.getArgument(i), left[i]);
+    values.map(body.getArgument(count + i), right[i]);
+  }
+  auto like = dyn_cast<VectorType>(left.front().getType());
+  // Constants of the region, and scalars from outside it, are the same in every lane.
+  auto lookup = [&](Value value) -> Value {
+    Value known = values.lookupOrNull(value);
+    if (!known)
+      known = scalars.lookupOrNull(value);
+    if (!known)
+      return fail(reduce, "the combine region uses a value it cannot reach");
+    if (like && !isa<VectorType>(known.getType()))
+      known = b.create<vector::SplatOp>(reduce.getLoc(), VectorType::get(like.getShape(), known.getType()), known);
+    return known;
+  };
+  for (Operation &op : body.without_terminator()) {
+    if (isa<arith::ConstantOp>(op)) {
+      values.map(op.getResult(0), b.clone(op)->getResult(0));
+      continue;
+    }
+    if (!isElementwise(&op)) {
+      fail(&op, "'" + op.getName().getStringRef() + "' is not lowered inside a combine region");
+      return SmallVector<Value>(left);
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(lookup(operand));
+    if (failed)
+      return SmallVector<Value>(left);
+    values.map(op.getResult(0), applyElementwise(&op, operands));
+    if (failed)
+      return SmallVector<Value>(left);
+  }
+  SmallVector<Value> results;
+  for (Value yielded : body.getTerminator()->getOperands())
+    results.push_back(lookup(yielded));
+  return results;
+}
+
+} // namespace tilewise::cpu

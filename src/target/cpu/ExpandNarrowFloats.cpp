@@ -1,0 +1,248 @@
+// cpu-expand-narrow-floats: arithmetic on f16, bf16 and the 8-bit formats -> f32 between conversions, and conversions -> integer ops.
+//
+// + - * / and sqrt in f32, rounded to a format of at most 11 bits of precision, give the correctly rounded result: 24 >= 2 * 11 + 2.
+// LLVM has no conversions for bf16 without AVX512-BF16 but a call to a function that libgcc may lack, so they are made of integer ops here.
+#include "target/cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+namespace {
+
+bool isNarrow(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
+}
+
+/// Ops on scalars or vectors, with constants spread over the lanes.
+struct Lanes {
+  OpBuilder &b;
+  Location loc;
+
+  Value constant(Type type, uint64_t bits) {
+    Type element = getElementTypeOrSelf(type);
+    TypedAttr attr = b.getIntegerAttr(element, APInt(element.getIntOrFloatBitWidth(), bits));
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, Attribute(attr));
+    return b.create<arith::ConstantOp>(loc, attr);
+  }
+  Value constantF32(Type type, float value) {
+    TypedAttr attr = b.getF32FloatAttr(value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, Attribute(attr));
+    return b.create<arith::ConstantOp>(loc, attr);
+  }
+  template <typename Op> Value make(Value x, Value y) { return b.create<Op>(loc, x, y); }
+  template <typename Op> Value make(Value x, uint64_t bits) { return b.create<Op>(loc, x, constant(x.getType(), bits)); }
+  Value compare(arith::CmpIPredicate predicate, Value x, uint64_t bits) { return b.create<arith::CmpIOp>(loc, predicate, x, constant(x.getType(), bits)); }
+  Value select(Value c, Value x, Value y) { return b.create<arith::SelectOp>(loc, c, x, y); }
+  Value bits(Value x, Type element) { return b.create<arith::BitcastOp>(loc, withElement(x.getType(), element), x); }
+};
+
+/// A format by its numbers: s | exponent | mantissa.
+struct Format {
+  unsigned exponentBits, mantissaBits;
+  bool hasInfinity;  ///< Else the largest exponent holds numbers, too.
+  int bias;
+
+  static std::optional<Format> of(Type type) {
+    if (type.isF16())
+      return Format{5, 10, true, 15};
+    if (type.isBF16())
+      return Format{8, 7, true, 127};
+    if (type.isFloat8E5M2())
+      return Format{5, 2, true, 15};
+    if (type.isFloat8E4M3FN())
+      return Format{4, 3, false, 7};
+    return std::nullopt;
+  }
+  unsigned width() const { return 1 + exponentBits + mantissaBits; }
+  uint64_t maxExponent() const { return (1u << exponentBits) - 1; }
+};
+
+/// narrow -> f32, exact.
+Value widen(Lanes l, Value x, Format f) {
+  OpBuilder &b = l.b;
+  Type type32 = withElement(x.getType(), b.getI32Type()), floats = withElement(x.getType(), b.getF32Type());
+  Value raw = b.create<arith::ExtUIOp>(l.loc, type32, l.bits(x, b.getIntegerType(f.width())));
+  if (f.exponentBits == 8)
+    return b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::ShLIOp>(raw, 32 - f.width()));
+  Value sign = l.make<arith::ShLIOp>(l.make<arith::AndIOp>(raw, 1ull << (f.width() - 1)), 32 - f.width());
+  Value magnitude = l.make<arith::AndIOp>(raw, (1ull << (f.width() - 1)) - 1);
+  // With the exponent moved into place the value is off by the difference of the biases: one exact multiplication, subnormals included.
+  Value moved = b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::ShLIOp>(magnitude, 23 - f.mantissaBits));
+  uint32_t scaleBits = uint32_t(127 + 127 - f.bias) << 23;
+  Value scaled = l.make<arith::MulFOp>(moved, l.constantF32(floats, llvm::bit_cast<float>(scaleBits)));
+  Value result = b.create<arith::BitcastOp>(l.loc, type32, scaled);
+  if (f.hasInfinity) {
+    Value special = l.compare(arith::CmpIPredicate::uge, magnitude, f.maxExponent() << f.mantissaBits);
+    Value filled = l.make<arith::OrIOp>(l.make<arith::ShLIOp>(magnitude, 23 - f.mantissaBits), 0x7f800000u);
+    result = l.select(special, filled, result);
+  } else {
+    Value nan = l.compare(arith::CmpIPredicate::eq, magnitude, (1ull << (f.width() - 1)) - 1);
+    result = l.select(nan, l.constant(type32, 0x7fc00000u), result);
+  }
+  return b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::OrIOp>(result, sign));
+}
+
+/// f32 -> narrow, to nearest even.
+Value narrow(Lanes l, Value x, Format f, Type result) {
+  OpBuilder &b = l.b;
+  Type type32 = withElement(x.getType(), b.getI32Type()), floats = withElement(x.getType(), b.getF32Type());
+  Value raw = l.bits(x, b.getI32Type());
+  Value sign = l.make<arith::AndIOp>(raw, 0x80000000u), magnitude = l.make<arith::AndIOp>(raw, 0x7fffffffu);
+  Value isNan = l.compare(arith::CmpIPredicate::ugt, magnitude, 0x7f800000u);
+  unsigned drop = 23 - f.mantissaBits;
+  // Round by adding just under half of the last place, plus one when that place is odd; a carry runs into the exponent as it should.
+  auto rounded = [&](Value value) {
+    Value odd = l.make<arith::AndIOp>(l.make<arith::ShRUIOp>(value, drop), 1);
+    Value sum = l.make<arith::AddIOp>(l.make<arith::AddIOp>(value, (1ull << (drop - 1)) - 1), odd);
+    return l.make<arith::ShRUIOp>(sum, drop);
+  };
+  Value bits;
+  if (f.exponentBits == 8) {
+    bits = l.select(isNan, l.make<arith::OrIOp>(l.make<arith::ShRUIOp>(magnitude, drop), 1ull << (f.mantissaBits - 1)), rounded(magnitude));
+  } else {
+    uint32_t smallestNormal = uint32_t(127 - f.bias + 1) << 23;
+    Value rebased = l.make<arith::SubIOp>(magnitude, uint32_t(127 - f.bias) << 23);
+    Value normal = rounded(rebased);
+    // Below the smallest normal number the hardware's own rounding does it: add a number whose last place is the format's smallest.
+    uint32_t magicBits = uint32_t(127 - f.bias + 1 + 23 - int(f.mantissaBits)) << 23;
+    Value magic = l.constantF32(floats, llvm::bit_cast<float>(magicBits));
+    Value shifted = l.make<arith::AddFOp>(b.create<arith::BitcastOp>(l.loc, floats, magnitude), magic);
+    Value subnormal = l.make<arith::SubIOp>(b.create<arith::BitcastOp>(l.loc, type32, shifted), magicBits);
+    bits = l.select(l.compare(arith::CmpIPredicate::ult, magnitude, smallestNormal), subnormal, normal);
+    uint64_t allOnes = (1ull << (f.width() - 1)) - 1, infinity = f.maxExponent() << f.mantissaBits;
+    uint64_t overflow = f.hasInfinity ? infinity : allOnes;
+    Value tooLarge = l.compare(arith::CmpIPredicate::ugt, bits, overflow);
+    bits = l.select(tooLarge, l.constant(type32, overflow), bits);
+    // What the subtraction of the bias wrapped or rounding carried past the top is caught by size; f32's own infinities are such.
+    Value huge = l.compare(arith::CmpIPredicate::uge, magnitude, 0x7f800000u);
+    bits = l.select(huge, l.constant(type32, overflow), bits);
+    uint64_t quiet = f.hasInfinity ? infinity | (1ull << (f.mantissaBits - 1)) : allOnes;
+    bits = l.select(isNan, l.constant(type32, quiet), bits);
+  }
+  bits = l.make<arith::OrIOp>(bits, l.make<arith::ShRUIOp>(sign, 32 - f.width()));
+  Value cut = b.create<arith::TruncIOp>(l.loc, withElement(x.getType(), b.getIntegerType(f.width())), bits);
+  return b.create<arith::BitcastOp>(l.loc, result, cut);
+}
+
+struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandNarrowFloats)
+
+  ExpandNarrowFloats() = default;
+  explicit ExpandNarrowFloats(const Machine &machine) : machine(machine) {}
+
+  StringRef getArgument() const final { return "cpu-expand-narrow-floats"; }
+  StringRef getDescription() const final { return "Compute narrow floats in f32 and convert them by integer ops"; }
+
+  bool isNative(Type narrow) { return narrow.isF16() && machine.hasHalf; }
+
+  Value toF32(OpBuilder &b, Location loc, Value x) {
+    Type element = getElementTypeOrSelf(x.getType());
+    if (isNative(element))
+      return b.create<arith::ExtFOp>(loc, withElement(x.getType(), b.getF32Type()), x);
+    auto format = Format::of(element);
+    return format ? widen({b, loc}, x, *format) : Value();
+  }
+
+  Value fromF32(OpBuilder &b, Location loc, Value x, Type type) {
+    Type element = getElementTypeOrSelf(type);
+    if (isNative(element))
+      return b.create<arith::TruncFOp>(loc, type, x);
+    auto format = Format::of(element);
+    return format ? narrow({b, loc}, x, *format, type) : Value();
+  }
+
+  /// f64 -> f32 that keeps, in its last bit, whether anything was cut off (rounding to odd): rounding again is then as good as once.
+  Value toF32Odd(OpBuilder &b, Location loc, Value x) {
+    Lanes l{b, loc};
+    Type floats = withElement(x.getType(), b.getF32Type()), bits64 = withElement(x.getType(), b.getI64Type());
+    Value nearest = b.create<arith::TruncFOp>(loc, floats, x);
+    Value back = b.create<arith::ExtFOp>(loc, x.getType(), nearest);
+    Value raw = l.bits(nearest, b.getI32Type());
+    // |back| > |x|: step towards zero; then the last bit is set when inexact.
+    Value magnitude = l.make<arith::AndIOp>(b.create<arith::BitcastOp>(loc, bits64, x), 0x7fffffffffffffffull);
+    Value backMagnitude = l.make<arith::AndIOp>(b.create<arith::BitcastOp>(loc, bits64, back), 0x7fffffffffffffffull);
+    Value over = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, backMagnitude, magnitude);
+    Value inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, back, x);
+    Value stepped = l.select(over, l.make<arith::SubIOp>(raw, 1), raw);
+    Value odd = l.select(inexact, l.make<arith::OrIOp>(stepped, 1), raw);
+    return b.create<arith::BitcastOp>(loc, floats, odd);
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> work;
+    getOperation().walk([&](Operation *op) {
+      if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
+        return;
+      if (llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow))
+        work.push_back(op);
+    });
+    for (Operation *op : work)
+      if (!expand(op)) {
+        op->emitError() << "CPU engine: '" << op->getName() << "' on this float type is not lowered";
+        return signalPassFailure();
+      }
+  }
+
+  bool expand(Operation *op) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Type result = op->getResult(0).getType();
+    Value replacement;
+    if (isa<arith::ExtFOp>(op)) {
+      if (isNative(getElementTypeOrSelf(op->getOperand(0).getType())))
+        return true;
+      replacement = toF32(b, loc, op->getOperand(0));
+      if (replacement && getElementTypeOrSelf(result).isF64())
+        replacement = b.create<arith::ExtFOp>(loc, result, replacement);
+    } else if (isa<arith::TruncFOp>(op)) {
+      Value x = op->getOperand(0);
+      if (isNarrow(x.getType()))
+        x = toF32(b, loc, x);
+      else if (getElementTypeOrSelf(x.getType()).isF64())
+        x = toF32Odd(b, loc, x);
+      else if (isNative(getElementTypeOrSelf(result)))
+        return true;
+      replacement = x ? fromF32(b, loc, x, result) : Value();
+    } else {
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands()) {
+        operands.push_back(isNarrow(operand.getType()) ? toF32(b, loc, operand) : operand);
+        if (!operands.back())
+          return false;
+      }
+      Type wide = isNarrow(result) ? withElement(result, b.getF32Type()) : result;
+      OperationState state(loc, op->getName(), operands, wide, op->getAttrs());
+      replacement = b.create(state)->getResult(0);
+      if (isNarrow(result))
+        replacement = fromF32(b, loc, replacement, result);
+    }
+    if (!replacement)
+      return false;
+    op->getResult(0).replaceAllUsesWith(replacement);
+    op->erase();
+    return true;
+  }
+
+  Machine machine;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createExpandNarrowFloatsPass(const Machine &machine) { return std::make_unique<ExpandNarrowFloats>(machine); }
+
+} // namespace tilewise::cpu

@@ -1,0 +1,84 @@
+// What all parts of the CPU lowering share while one kernel is rewritten: the new function, its scratch, and where each value went.
+//
+// The CPU stage is `scf` loops over `arith`, `math` and `vector` ops on scalars and one-dimensional vectors, with LLVM's pointer ops for
+// memory (`llvm.load` of a vector, `llvm.intr.masked.load`, ...). Global memory and scratch are both plain `!llvm.ptr`: nothing of what
+// a memref carries is known better than the access inference knows it, and the conversion to LLVM has nothing left to convert there.
+// Indices are i64, never `index`.
+#pragma once
+
+#include "ir/Tile.h"
+#include "passes/AccessInference.h"
+#include "target/cpu/Machine.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tilewise::cpu {
+
+/// Scratch that holds a block: element (i0, i1, ..) lies `offset + sum i_d * strides[d] * size` bytes into the thread's arena.
+struct Buffer {
+  int64_t offset = 0;
+  llvm::SmallVector<int64_t, 4> shape, strides;
+  mlir::Type element; ///< As in the block's type.
+
+  bool operator==(const Buffer &other) const { return offset == other.offset && element == other.element; }
+};
+
+/// How a block's element lies in memory: i1 as one byte, a pointer as 8; floats that LLVM has no instructions for as integers.
+mlir::Type storageType(mlir::Type element);
+int64_t storageBytes(mlir::Type element);
+
+/// The scalar that stands for an element in the CPU stage: `!llvm.ptr` for a pointer, else the type itself.
+mlir::Type scalarType(mlir::Type element);
+/// The vector that stands for `lanes` elements: addresses as i64 for pointers.
+mlir::VectorType vectorType(mlir::Type element, int64_t lanes);
+
+class KernelEmitter {
+public:
+  KernelEmitter(mlir::func::FuncOp source, const Machine &machine)
+      : b(source.getContext()), machine(machine), inference(source), source(source) {}
+
+  mlir::OpBuilder b;
+  Machine machine;
+  tile::AccessInference inference;
+  mlir::func::FuncOp source;
+
+  /// Scalars of the source -> scalars of the CPU stage. A block carried as one scalar (see CarriedBlock) is here, too.
+  mlir::IRMapping scalars;
+  /// Blocks that live in scratch.
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+
+  mlir::Value scratch;
+  mlir::Value programIds[3], programCounts[3];
+  int64_t scratchBytes = 0;
+  /// The first failure; the pass reports it where it happened and stops.
+  bool failed = false;
+
+  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  mlir::Value fail(mlir::Operation *op, const llvm::Twine &message);
+
+  mlir::Value i64(mlir::Location loc, int64_t value);
+  mlir::Value zeroOf(mlir::Location loc, mlir::Type type);
+  mlir::Value offsetPointer(mlir::Location loc, mlir::Value pointer, mlir::Value bytes);
+  mlir::Value bufferPointer(mlir::Location loc, const Buffer &buffer);
+  /// The value of an expression over scalars, in 64 bits.
+  mlir::Value evaluate(mlir::Location loc, const tile::ScalarExpr &expr);
+  /// One element from memory, in its CPU-stage type; the vector forms are in NestMemory.cpp.
+  mlir::Value loadScalar(mlir::Location loc, mlir::Type element, mlir::Value pointer);
+  void storeScalar(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value pointer);
+
+  /// Applies an op that works element by element (of arith, math or tile) to operands that are all scalars or all vectors of one
+  /// length. Total ops get their guards here. Null, after a report, when the op is unknown.
+  mlir::Value applyElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+  /// Applies the combine region of a reduction in the same way.
+  llvm::SmallVector<mlir::Value> applyCombine(tile::ReduceOp reduce, llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
+
+  /// Emits an op of the source that has neither blocks nor regions.
+  void emitScalarOp(mlir::Operation *op);
+};
+
+/// Whether the op computes each element of its result from the same elements of its operands.
+bool isElementwise(mlir::Operation *op);
+
+} // namespace tilewise::cpu

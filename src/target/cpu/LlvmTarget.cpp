@@ -1,0 +1,132 @@
+// The target machine, a short list of LLVM passes, and the emission of assembly and objects.
+#include "target/cpu/LlvmTarget.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+namespace tilewise::cpu {
+
+static void initializeLlvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+  });
+}
+
+static std::string hostFeatures() {
+  std::vector<std::string> names;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    names.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(names); // A map by hash: the order must be the same in every process.
+  return llvm::join(names, ",");
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target) {
+  initializeLlvm();
+  std::string triple = "x86_64-unknown-linux-gnu", error;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return internalFailure("LLVM has no x86-64 back end: " + error);
+  bool native = target.cpu.empty();
+  std::string cpu = native ? llvm::sys::getHostCPUName().str() : target.cpu;
+  std::string features = native ? hostFeatures() : target.cpuFeatures;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // tile-form-fma has decided.
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_,
+                                                                          llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (!machine || (!native && !machine->getMCSubtargetInfo()->isCPUStringValid(cpu)))
+    return launchFailure("unknown processor '" + cpu + "': expected one of LLVM's names, such as haswell or x86-64-v3");
+  return machine;
+}
+
+Machine describe(const llvm::TargetMachine &machine) {
+  auto has = [&](llvm::StringRef feature) { return machine.getMCSubtargetInfo()->checkFeatures(feature); };
+  Machine result;
+  bool wide = has("+avx512f") && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
+  result.vectorBytes = wide ? 64 : has("+avx2") ? 32 : 16;
+  result.vectorRegisters = wide ? 32 : 16;
+  result.hasHalf = has("+f16c");
+  result.hasFma = has("+fma");
+  return result;
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass());
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
+/// What an object may refer to: nothing. A call that LLVM made up would be missing, or slow, where the kernel runs.
+static Result<void> checkUndefined(llvm::StringRef bytes) {
+  auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return internalFailure("LLVM emitted an object that cannot be read back");
+  }
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name) {
+      llvm::consumeError(flags.takeError());
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && *name != "_GLOBAL_OFFSET_TABLE_")
+      return internalFailure("LLVM made a call to '" + name->str() + "' out of an op that it has no instructions for");
+  }
+  return {};
+}
+
+Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
+    return internalFailure("LLVM cannot emit this kind of file");
+  passes.run(module);
+  std::string text(bytes.begin(), bytes.end());
+  if (kind == llvm::CodeGenFileType::ObjectFile)
+    if (Result<void> checked = checkUndefined(text); !checked)
+      return checked.takeFailure();
+  return text;
+}
+
+} // namespace tilewise::cpu

@@ -1,0 +1,25 @@
+// LLVM's side of the CPU engine: the target machine, the pass list over LLVM IR, and code emission.
+#pragma once
+
+#include "support/Error.h"
+#include "target/Target.h"
+#include "target/cpu/Machine.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace tilewise::cpu {
+
+/// For the named processor, or the one we run on.
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target);
+Machine describe(const llvm::TargetMachine &machine);
+
+/// A short list of function passes: the nests come vectorised, so what is left is to clean up.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Assembly text or an ELF object. An object that refers to anything outside itself is refused.
+Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind);
+
+} // namespace tilewise::cpu

@@ -1,0 +1,18 @@
+// What the nest emitter needs to know about a processor; plain numbers, so that a test can name a machine it does not run on.
+#pragma once
+
+#include <cstdint>
+
+namespace tilewise::cpu {
+
+struct Machine {
+  unsigned vectorBytes = 64;     ///< Width of one vector register.
+  unsigned vectorRegisters = 32; ///< AVX-512 has 32, everything before it 16.
+  bool hasHalf = true;           ///< f16 <-> f32 in hardware (F16C).
+  bool hasFma = true;            ///< Fused multiply-add in hardware; without it LLVM would call libm.
+
+  /// Elements of `bits` that fill one register.
+  int64_t lanes(unsigned bits) const { return int64_t(vectorBytes) * 8 / bits; }
+};
+
+} // namespace tilewise::cpu

@@ -1,0 +1,169 @@
+// The math functions themselves: range reduction, a polynomial, reconstruction. Bounds stand in MathFunctions.h.
+#include "target/cpu/MathFunctions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+bool MathLanes::isF64() const { return getElementTypeOrSelf(type).isF64(); }
+
+Type MathLanes::integers() const {
+  Type element = b.getIntegerType(isF64() ? 64 : 32);
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
+}
+
+static Value splat(OpBuilder &b, Location loc, Type type, TypedAttr attr) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return b.create<arith::ConstantOp>(loc, attr);
+}
+
+Value MathLanes::constant(double value) { return splat(b, loc, type, b.getFloatAttr(getElementTypeOrSelf(type), value)); }
+Value MathLanes::integer(int64_t value) {
+  return splat(b, loc, integers(), b.getIntegerAttr(getElementTypeOrSelf(integers()), value));
+}
+Value MathLanes::add(Value x, Value y) { return b.create<arith::AddFOp>(loc, x, y); }
+Value MathLanes::sub(Value x, Value y) { return b.create<arith::SubFOp>(loc, x, y); }
+Value MathLanes::mul(Value x, Value y) { return b.create<arith::MulFOp>(loc, x, y); }
+Value MathLanes::div(Value x, Value y) { return b.create<arith::DivFOp>(loc, x, y); }
+Value MathLanes::fma(Value x, Value y, Value z) {
+  if (!hasFma)
+    return add(mul(x, y), z);
+  return b.create<math::FmaOp>(loc, x, y, z);
+}
+Value MathLanes::sqrt(Value x) { return b.create<math::SqrtOp>(loc, x); }
+Value MathLanes::abs(Value x) { return b.create<math::AbsFOp>(loc, x); }
+Value MathLanes::bits(Value x) { return b.create<arith::BitcastOp>(loc, integers(), x); }
+Value MathLanes::fromBits(Value x) { return b.create<arith::BitcastOp>(loc, type, x); }
+Value MathLanes::less(Value x, Value y) { return b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, x, y); }
+Value MathLanes::equal(Value x, Value y) { return b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, x, y); }
+Value MathLanes::select(Value condition, Value x, Value y) { return b.create<arith::SelectOp>(loc, condition, x, y); }
+Value MathLanes::addI(Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
+Value MathLanes::subI(Value x, Value y) { return b.create<arith::SubIOp>(loc, x, y); }
+Value MathLanes::andI(Value x, Value y) { return b.create<arith::AndIOp>(loc, x, y); }
+Value MathLanes::orI(Value x, Value y) { return b.create<arith::OrIOp>(loc, x, y); }
+Value MathLanes::shl(Value x, int64_t by) { return b.create<arith::ShLIOp>(loc, x, integer(by)); }
+Value MathLanes::shrS(Value x, int64_t by) { return b.create<arith::ShRSIOp>(loc, x, integer(by)); }
+Value MathLanes::toFloat(Value integer) { return b.create<arith::SIToFPOp>(loc, type, integer); }
+
+Value MathLanes::polynomial(Value x, ArrayRef<double> coefficients) {
+  Value sum = constant(coefficients.front());
+  for (double coefficient : coefficients.drop_front())
+    sum = fma(sum, x, constant(coefficient));
+  return sum;
+}
+
+namespace {
+
+/// The nearest integer to a float of moderate size, as float and as integer: adding 1.5 * 2^(mantissa bits) rounds it into the last
+/// place. No conversion instruction is asked about NaN.
+struct Rounded {
+  Value asFloat, asInteger;
+};
+
+Rounded roundToInteger(MathLanes &l, Value x, double scale) {
+  double magic = l.isF64() ? 6755399441055744.0 : 12582912.0;
+  Value shifted = l.fma(x, l.constant(scale), l.constant(magic));
+  int64_t magicBits = l.isF64() ? llvm::bit_cast<int64_t>(magic) : int64_t(llvm::bit_cast<int32_t>(float(magic)));
+  return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
+}
+
+/// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is rounded once.
+Value scaleByPower(MathLanes &l, Value x, Value n) {
+  int64_t bias = l.isF64() ? 1023 : 127, mantissa = l.isF64() ? 52 : 23;
+  Value half = l.shrS(n, 1), rest = l.subI(n, half);
+  auto power = [&](Value exponent) { return l.fromBits(l.shl(l.addI(exponent, l.integer(bias)), mantissa)); };
+  return l.mul(l.mul(x, power(half)), power(rest));
+}
+
+/// Keeps NaN: a comparison with it is false.
+Value clampKeepingNan(MathLanes &l, Value x, double low, double high) {
+  x = l.select(l.less(x, l.constant(low)), l.constant(low), x);
+  return l.select(l.less(l.constant(high), x), l.constant(high), x);
+}
+
+/// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r + r^2 q(r), |r| <= ln 2 / 2.
+Value exp(MathLanes &l, Value x) {
+  bool wide = l.isF64();
+  // Beyond these the result is 0 or infinity whatever the last bits are.
+  x = wide ? clampKeepingNan(l, x, -746, 710) : clampKeepingNan(l, x, -104, 89);
+  Rounded n = roundToInteger(l, x, 1.4426950408889634);
+  // The high part has trailing zeros, so that n times it is exact.
+  Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
+  r = l.fma(n.asFloat, l.constant(wide ? -1.9082149292705877e-10 : -1.428606765330187045e-06), r);
+  static constexpr double single[] = {0.0013933733216306824, 0.008363235384627755, 0.0416664641673128, 0.16666576643547173, 0.5000000013543258};
+  static constexpr double twice[] = {2.491558610042119e-08,  2.7620449018471934e-07, 2.755771851294872e-06, 2.480152046874341e-05, 0.00019841269506783404,
+                                     0.001388888891766545,   0.0083333333334267,     0.04166666666662412,   0.1666666666666664,    0.5000000000000002};
+  Value q = l.polynomial(r, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
+  Value p = l.add(l.fma(q, l.mul(r, r), r), l.constant(1));
+  return scaleByPower(l, p, n.asInteger);
+}
+
+/// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
+Value exp2(MathLanes &l, Value x) {
+  bool wide = l.isF64();
+  x = wide ? clampKeepingNan(l, x, -1076, 1025) : clampKeepingNan(l, x, -151, 129);
+  Rounded n = roundToInteger(l, x, 1);
+  Value f = l.sub(x, n.asFloat);
+  static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424, 0.05550356888601151, 0.24022650923705888, 0.6931471880743151};
+  static constexpr double twice[] = {8.327993034338105e-11, 4.289440088249666e-10,  7.0131992866323e-09,   1.0179102003475958e-07, 1.321560133750131e-06, 1.5252731523463688e-05,
+                                     0.00015403530247643202, 0.0013333558148544084, 0.009618129107709704, 0.05550410866481459,    0.24022650695909953,   0.6931471805599454};
+  Value q = l.polynomial(f, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
+  return scaleByPower(l, l.fma(q, f, l.constant(1)), n.asInteger);
+}
+
+/// x = 2^k * m with m in [sqrt(1/2), sqrt(2)); ln m = f - f^2/2 + f^3 q(f), f = m - 1. f32 only.
+Value log(MathLanes &l, Value x, bool base2) {
+  Value tiny = l.constant(1.17549435e-38), isDenormal = l.less(x, tiny);
+  Value scaled = l.select(isDenormal, l.mul(x, l.constant(8388608)), x);
+  Value raw = l.bits(scaled);
+  // Subtracting the bits of sqrt(1/2) moves the exponent's carry to where the mantissa passes it.
+  Value offset = l.subI(raw, l.integer(0x3f3504f3));
+  Value exponent = l.shrS(offset, 23);
+  Value m = l.fromBits(l.addI(l.andI(offset, l.integer(0x007fffff)), l.integer(0x3f3504f3)));
+  Value k = l.toFloat(exponent);
+  k = l.select(isDenormal, l.sub(k, l.constant(23)), k);
+  Value f = l.sub(m, l.constant(1)), square = l.mul(f, f);
+  static constexpr double q[] = {0.0714975389255799,  -0.11571200727591882, 0.11661511067428504, -0.12411050683928963, 0.14249936532995763,
+                                 -0.16668480239506464, 0.20000707478390414, -0.249999890487349,  0.3333333119084812};
+  Value cubic = l.mul(l.mul(f, square), l.polynomial(f, q));
+  Value correction = l.fma(l.constant(-0.5), square, cubic); // ln m = f + correction
+  Value result;
+  if (base2) {
+    // log2 e in two parts: the first product with f is exact enough to keep the last place.
+    Value high = l.fromBits(l.andI(l.bits(f), l.integer(int32_t(0xfffff000)))), low = l.add(l.sub(f, high), correction);
+    Value small = l.fma(low, l.constant(1.44269504088896340736), l.mul(high, l.constant(-1.7605285393790e-4)));
+    result = l.add(l.add(small, l.mul(high, l.constant(1.44287109375))), k);
+  } else {
+    Value low = l.fma(k, l.constant(-2.12194440e-4), correction);
+    result = l.fma(k, l.constant(0.693359375), l.add(f, low));
+  }
+  double infinity = std::numeric_limits<double>::infinity();
+  result = l.select(l.equal(x, l.constant(infinity)), x, result);
+  result = l.select(l.equal(x, l.constant(0)), l.constant(-infinity), result);
+  // Negative numbers and NaN: neither is 0 nor above it.
+  Value valid = l.b.create<arith::CmpFOp>(l.loc, arith::CmpFPredicate::OGE, x, l.constant(0));
+  return l.select(valid, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
+}
+
+} // namespace
+
+Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) {
+  Value x = operands.front();
+  if (isa<math::ExpOp>(op))
+    return exp(l, x);
+  if (isa<math::Exp2Op>(op))
+    return exp2(l, x);
+  if (isa<math::LogOp, math::Log2Op>(op) && !l.isF64())
+    return log(l, x, isa<math::Log2Op>(op));
+  if (isa<math::RsqrtOp>(op))
+    return l.div(l.constant(1), l.sqrt(x));
+  return {};
+}
+
+} // namespace tilewise::cpu

@@ -1,0 +1,55 @@
+// Math functions made of arithmetic on scalars or vectors of f32 or f64, without branches or tables.
+//
+// Bounds, in units of the last place of the exact result (ulp), over the whole range unless said otherwise; NaN gives NaN:
+//
+//     f32   exp, exp2  1      denormal results included; -inf gives 0, overflow gives inf
+//           log, log2  2      0 gives -inf, negative gives NaN, denormal operands included
+//           rsqrt      1      by square root and division
+//     f64   exp, exp2  2
+//
+// test/unit/cpu/MathTest.cpp measures them.
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tilewise::cpu {
+
+/// Builds ops on one float type, scalar or vector, and on the integers of its width.
+struct MathLanes {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Type type;
+  bool hasFma;
+
+  bool isF64() const;
+  mlir::Type integers() const;
+  mlir::Value constant(double value);
+  mlir::Value integer(int64_t value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value sub(mlir::Value x, mlir::Value y);
+  mlir::Value mul(mlir::Value x, mlir::Value y);
+  mlir::Value div(mlir::Value x, mlir::Value y);
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
+  mlir::Value sqrt(mlir::Value x);
+  mlir::Value abs(mlir::Value x);
+  mlir::Value bits(mlir::Value x);
+  mlir::Value fromBits(mlir::Value x);
+  mlir::Value less(mlir::Value x, mlir::Value y);      ///< False for NaN.
+  mlir::Value equal(mlir::Value x, mlir::Value y);
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
+  mlir::Value addI(mlir::Value x, mlir::Value y);
+  mlir::Value subI(mlir::Value x, mlir::Value y);
+  mlir::Value andI(mlir::Value x, mlir::Value y);
+  mlir::Value orI(mlir::Value x, mlir::Value y);
+  mlir::Value shl(mlir::Value x, int64_t by);
+  mlir::Value shrS(mlir::Value x, int64_t by);
+  mlir::Value toFloat(mlir::Value integer);
+  /// coefficients[0] * x^n + ... + coefficients[n], by Horner's rule.
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
+};
+
+/// The value of `op` (of the math dialect) for operands of type lanes.type; null when the op is an instruction or unknown.
+mlir::Value expandMathFunction(MathLanes &lanes, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+
+} // namespace tilewise::cpu

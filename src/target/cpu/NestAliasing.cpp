@@ -1,0 +1,151 @@
+// Loads in danger: a store of the same nest may overwrite what a later chunk still has to load.
+//
+// Blocks are loaded whole before they are stored; a nest does it chunk by chunk. The two differ only when a load's memory overlaps a store's at
+// other indices, as in `store(p + i + 1, load(p + i))`. Which pointers a launch passes is not known here, so the nest asks at run time: it
+// compares the boxes of load and store. When they overlap and are not the same box, the load's block is first copied to scratch, and the
+// nest reads it there: same loop, other start and strides. That costs a few scalar instructions per nest.
+#include "target/cpu/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+/// Known before the run: load and store go through the same addresses at the same indices.
+bool NestEmitter::sameElements(LoadAt load, tile::StoreOp store) {
+  return load.op.getPointer() == store.getPointer() && load.position == identity();
+}
+
+namespace {
+
+/// The bytes [low, high) that a box covers.
+struct Span {
+  Value low, high;
+};
+
+} // namespace
+
+static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> strides, ArrayRef<int64_t> shape, int64_t bytes) {
+  OpBuilder &b = k.b;
+  Value low = b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), start), high = low;
+  for (auto [stride, extent] : llvm::zip(strides, shape)) {
+    if (!stride || extent == 1)
+      continue;
+    Value last = b.createOrFold<arith::MulIOp>(loc, stride, k.i64(loc, extent - 1));
+    low = b.create<arith::AddIOp>(loc, low, b.createOrFold<arith::MinSIOp>(loc, last, k.i64(loc, 0)));
+    high = b.create<arith::AddIOp>(loc, high, b.createOrFold<arith::MaxSIOp>(loc, last, k.i64(loc, 0)));
+  }
+  return {low, b.create<arith::AddIOp>(loc, high, k.i64(loc, bytes))};
+}
+
+/// True when the boxes overlap without being the same. Both are structured.
+Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
+  Location loc = load.op.getLoc();
+  const AddressBox from = addressBox(load.op), to = addressBox(store);
+  Type loaded = tile::elementTypeOf(load.op.getType()), stored = tile::elementTypeOf(store.getValue().getType());
+  ArrayRef<int64_t> loadShape = tile::shapeOf(load.op.getType()), storeShape = tile::shapeOf(store.getValue().getType());
+  at(0);
+  Span a = spanOf(k_, loc, from.start, from.strides, loadShape, storageBytes(loaded));
+  Span c = spanOf(k_, loc, to.start, to.strides, storeShape, storageBytes(stored));
+  auto less = [&](Value x, Value y) { return b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y).getResult(); };
+  Value overlap = b_.create<arith::AndIOp>(loc, less(a.low, c.high), less(c.low, a.high));
+  if (load.position != identity() || loadShape != storeShape || storageBytes(loaded) != storageBytes(stored))
+    return overlap;
+  auto equal = [&](Value x, Value y) { return b_.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); };
+  Value same = equal(b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), from.start), b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), to.start));
+  for (auto [x, y, extent] : llvm::zip(from.strides, to.strides, loadShape))
+    if (extent > 1 && (x || y))
+      same = b_.create<arith::AndIOp>(loc, same, equal(x ? x : k_.i64(loc, 0), y ? y : k_.i64(loc, 0)));
+  Value differ = b_.create<arith::XOrIOp>(loc, same, b_.create<arith::ConstantIntOp>(loc, 1, 1));
+  return b_.create<arith::AndIOp>(loc, overlap, differ);
+}
+
+void NestEmitter::protectLoads() {
+  SmallVector<tile::StoreOp> stores;
+  for (const Root &root : nest_.roots)
+    if (root.kind == Root::Store)
+      stores.push_back(cast<tile::StoreOp>(root.op));
+  if (stores.empty())
+    return;
+  // Everything here stands before the nest, at the builder's place.
+  OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
+  places_.push_back({outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
+
+  llvm::DenseSet<Operation *> done;
+  for (LoadAt load : loads_) {
+    if (!done.insert(load.op).second)
+      continue;
+    Location loc = load.op.getLoc();
+    ArrayRef<int64_t> shape = tile::shapeOf(load.op.getType());
+    Nest copy{SmallVector<int64_t, 4>(shape), {}};
+    bool structured = k_.inference.access(load.op).address.isAffine();
+    Value danger;
+    bool always = false;
+    for (tile::StoreOp store : stores) {
+      bool several = llvm::any_of(loads_, [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
+      if (!several && sameElements(load, store))
+        continue;
+      if (!structured || several || !k_.inference.access(store).address.isAffine()) {
+        always = true;
+        continue;
+      }
+      Value found = conflict(load, store);
+      danger = danger ? b_.create<arith::OrIOp>(loc, danger, found).getResult() : found;
+    }
+    if (!danger && !always)
+      continue;
+    Buffer buffer = k_.allocate(shape, tile::elementTypeOf(load.op.getType()));
+    copy.roots.push_back({Root::Keep, nullptr, load.op.getResult(), buffer, {}, loc});
+    // If this nest keeps the load, its home is not written yet: the copy must come from memory.
+    std::optional<Buffer> home;
+    if (auto kept = k_.buffers.find(load.op.getResult()); kept != k_.buffers.end()) {
+      home = kept->second;
+      k_.buffers.erase(kept);
+    }
+    auto restoreHome = llvm::make_scope_exit([&] {
+      if (home)
+        k_.buffers[load.op.getResult()] = *home;
+    });
+    if (always) {
+      at(0);
+      NestEmitter(k_, copy).emit();
+      protected_[load.op.getResult()] = buffer;
+      continue;
+    }
+    at(0);
+    AddressBox &box = addressBoxes_[load.op];
+    SmallVector<Type> types(box.strides.size() + 1, b_.getI64Type());
+    types[0] = box.start.getType();
+    auto branch = b_.create<scf::IfOp>(loc, types, danger, /*withElse=*/true);
+    b_.setInsertionPointToStart(branch.thenBlock());
+    NestEmitter(k_, copy, /*scalarOnly=*/true).emit();
+    SmallVector<Value> moved{k_.bufferPointer(loc, buffer)}, stays{box.start};
+    for (auto [stride, elements] : llvm::zip(box.strides, buffer.strides)) {
+      moved.push_back(k_.i64(loc, elements * storageBytes(buffer.element)));
+      stays.push_back(stride);
+    }
+    b_.create<scf::YieldOp>(loc, moved);
+    b_.setInsertionPointToStart(branch.elseBlock());
+    for (Value &stride : stays)
+      if (!stride)
+        stride = k_.i64(loc, 0);
+    b_.create<scf::YieldOp>(loc, stays);
+    box.start = branch.getResult(0);
+    for (auto [d, stride] : llvm::enumerate(box.strides)) {
+      // Where both have one stride it stays a constant: lanes that are neighbours are neighbours in the copy.
+      APInt before;
+      int64_t inCopy = buffer.strides[d] * storageBytes(buffer.element);
+      if (!(stride && matchPattern(stride, m_ConstantInt(&before)) && before == uint64_t(inCopy)))
+        stride = branch.getResult(unsigned(d) + 1);
+    }
+  }
+  b_.restoreInsertionPoint(outside);
+  if (outside.getPoint() == outside.getBlock()->end())
+    b_.setInsertionPointToEnd(outside.getBlock());
+  places_.clear();
+}
+
+} // namespace tilewise::cpu

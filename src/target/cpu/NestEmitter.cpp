@@ -1,0 +1,371 @@
+// The loops of a nest: choice of the vector dimension, main and rest loop, and the order of effects inside a chunk.
+#include "target/cpu/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+NestEmitter::NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly)
+    : k_(kernel), b_(kernel.b), nest_(nest), scalarOnly_(scalarOnly) {
+  for (const Root &root : nest.roots)
+    if (root.kind == Root::Reduce)
+      axis_ = cast<tile::ReduceOp>(root.op).getAxis();
+}
+
+Position NestEmitter::identity() const {
+  Position position;
+  for (size_t d = 0; d < nest_.shape.size(); ++d)
+    position.push_back(nest_.shape[d] == 1 ? -1 : int8_t(d));
+  return position;
+}
+
+std::optional<Position> sourcePosition(Operation *op, const Position &position) {
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
+    Position inner = position;
+    inner.erase(inner.begin() + expand.getAxis());
+    return inner;
+  }
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
+    Position inner = position;
+    for (auto [d, extent] : llvm::enumerate(tile::shapeOf(broadcast.getSource().getType())))
+      if (extent == 1)
+        inner[d] = -1;
+    return inner;
+  }
+  return std::nullopt;
+}
+
+void NestEmitter::survey(Value value, const Position &position) {
+  if (!isa<RankedTensorType>(value.getType()) || !made_.try_emplace({value.getAsOpaquePointer(), position}).second)
+    return;
+  if (llvm::all_of(position, [](int8_t d) { return d < 0; }))
+    return;
+  Type element = tile::elementTypeOf(value.getType());
+  if (!element.isInteger(1))
+    widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(element)));
+  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end() && !nest_.keeps(value, buffer->second)) {
+    reads_.push_back({buffer->second, position});
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (auto inner = sourcePosition(op, position))
+    return survey(op->getOperand(0), *inner);
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    loads_.push_back({load, position});
+  ++ops_;
+  for (Value operand : pulledOperands(k_, op))
+    survey(operand, position);
+}
+
+void NestEmitter::surveyRoots() {
+  for (const Root &root : nest_.roots) {
+    if (root.kind == Root::Copy)
+      reads_.push_back({root.from, identity()});
+    else if (root.kind == Root::Keep)
+      survey(root.value, identity());
+    else
+      for (Value operand : pulledOperands(k_, root.op))
+        survey(operand, identity());
+    if (root.kind == Root::Keep || root.kind == Root::Copy)
+      widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(root.destination.element)));
+  }
+  made_.clear();
+}
+
+/// What an access costs along a dimension of the nest: nothing when its lanes are neighbours or equal.
+static unsigned strideCost(std::optional<tile::ScalarExpr> stride) {
+  if (!stride)
+    return 12;
+  if (stride->isConstant(0) || stride->isConstant(1))
+    return 0;
+  return stride->isConstant() ? 8 : 4; // A stride that is only known at run time may well be 1.
+}
+
+unsigned NestEmitter::vectorCost(unsigned dim) {
+  unsigned cost = 0;
+  auto add = [&](const tile::AffineForm &address, const Position &position) {
+    for (auto [d, at] : llvm::enumerate(position))
+      if (at == int(dim))
+        cost += d < address.strides.size() ? strideCost(address.strides[d]) : 12;
+  };
+  auto addBuffer = [&](const Buffer &buffer, const Position &position) {
+    for (auto [d, at] : llvm::enumerate(position))
+      if (at == int(dim))
+        cost += buffer.strides[d] == 1 ? 0 : 8;
+  };
+  for (LoadAt load : loads_)
+    add(k_.inference.access(load.op).address, load.position);
+  for (const BufferAt &read : reads_)
+    addBuffer(read.buffer, read.position);
+  for (const Root &root : nest_.roots) {
+    if (root.kind == Root::Store)
+      add(k_.inference.access(cast<tile::StoreOp>(root.op)).address, identity());
+    else if (root.kind != Root::Reduce)
+      addBuffer(root.destination, identity());
+  }
+  // Half-filled registers waste as much as a strided access costs.
+  int64_t full = k_.machine.lanes(widestBits_);
+  for (int64_t extent = nest_.shape[dim]; extent < full; extent *= 2)
+    cost += 3;
+  return cost + (int(dim) == axis_ ? 1 : 0); // Lanes must be combined at the end.
+}
+
+void NestEmitter::chooseVectorDim() {
+  if (scalarOnly_)
+    return;
+  unsigned best = ~0u;
+  for (size_t d = 0; d < nest_.shape.size(); ++d)
+    if (unsigned cost = vectorCost(d); nest_.shape[d] > 1 && cost <= best) {
+      best = cost;
+      vectorDim_ = int(d);
+    }
+  if (vectorDim_ < 0)
+    return;
+  lanes_ = std::min(k_.machine.lanes(widestBits_), int64_t(llvm::bit_floor(uint64_t(nest_.shape[vectorDim_]))));
+  // Independent accumulators hide the latency of the combining op, four cycles for a float add, where a chunk has little else to do.
+  if (axis_ == vectorDim_ && haveIdentities())
+    unroll_ = ops_ <= 4 ? 4 : ops_ <= 8 ? 2 : 1;
+  while (unroll_ > 1 && nest_.shape[vectorDim_] < lanes_ * unroll_)
+    unroll_ /= 2;
+}
+
+scf::ForOp NestEmitter::openLoop(Location loc, Value begin, Value end, int64_t step, ValueRange carried) {
+  return b_.create<scf::ForOp>(loc, begin, end, k_.i64(loc, step), carried, [](OpBuilder &, Location, Value, ValueRange) {});
+}
+
+void NestEmitter::at(unsigned level) {
+  Place &place = places_[level];
+  if (place.before)
+    b_.setInsertionPoint(place.before);
+  else if (!place.block->empty() && place.block->back().hasTrait<OpTrait::IsTerminator>())
+    b_.setInsertionPoint(&place.block->back());
+  else
+    b_.setInsertionPointToEnd(place.block);
+}
+
+void NestEmitter::emit() {
+  if (nest_.roots.empty() || k_.failed)
+    return;
+  surveyRoots();
+  chooseVectorDim();
+  if (!scalarOnly_)
+    protectLoads();
+
+  OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
+  Operation *after = outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint();
+  places_.push_back({outside.getBlock(), after});
+  emitLoops();
+  b_.restoreInsertionPoint(outside);
+  if (!after)
+    b_.setInsertionPointToEnd(places_[0].block);
+}
+
+void NestEmitter::emitLoops() {
+  Location loc = nest_.roots.front().loc;
+  size_t rank = nest_.shape.size();
+  indices_.assign(rank, {});
+  levels_.assign(rank, 0);
+  Value zero = k_.i64(loc, 0);
+  for (size_t d = 0; d < rank; ++d)
+    if (nest_.shape[d] == 1)
+      indices_[d] = zero;
+
+  for (size_t d = 0; d < rank; ++d) {
+    if (indices_[d] || int(d) == vectorDim_ || int(d) == axis_)
+      continue;
+    auto loop = openLoop(loc, zero, k_.i64(loc, nest_.shape[d]), 1, {});
+    places_.back().before = loop;
+    places_.push_back({loop.getBody(), nullptr});
+    indices_[d] = loop.getInductionVar();
+    levels_[d] = places_.size() - 1;
+    b_.setInsertionPointToEnd(loop.getBody());
+    b_.create<scf::YieldOp>(loc);
+    at(places_.size() - 1);
+  }
+  if (vectorDim_ >= 0)
+    return emitVectorLoops(loc);
+  finishReductions(emitChunk({}));
+}
+
+void NestEmitter::emitVectorLoops(Location loc) {
+  int64_t extent = nest_.shape[vectorDim_], step = lanes_ * unroll_;
+  unsigned row = places_.size() - 1;
+  vectorLevel_ = row + 1;
+  levels_[vectorDim_] = vectorLevel_;
+  partial_ = extent % lanes_ != 0;
+  bool reduces = axis_ == vectorDim_;
+
+  // The main loop ends where the first understood mask does; a nest that only stores is over where the last mask ends.
+  Value mainEnd = k_.i64(loc, extent / step * step), end = k_.i64(loc, extent), storeEnd;
+  bool masked = false, onlyStores = true;
+  auto shorten = [&](Operation *op, const Position &position) {
+    if (!isCovered(op, position))
+      return false;
+    Made until = coveredEnd(op, position);
+    at(row);
+    masked = true;
+    mainEnd = b_.createOrFold<arith::MinSIOp>(loc, mainEnd, until.value);
+    return true;
+  };
+  for (LoadAt load : loads_)
+    if (llvm::is_contained(load.position, vectorDim_))
+      shorten(load.op, load.position);
+  for (const Root &root : nest_.roots) {
+    if (root.kind != Root::Store || !shorten(root.op, identity())) {
+      onlyStores = false;
+      continue;
+    }
+    Value until = coveredEnd(root.op, identity()).value;
+    at(row);
+    storeEnd = storeEnd ? b_.createOrFold<arith::MaxSIOp>(loc, storeEnd, until) : until;
+  }
+  if (onlyStores)
+    end = storeEnd;
+  if (masked) // Whole steps only; both are powers of two.
+    mainEnd = b_.create<arith::AndIOp>(loc, mainEnd, k_.i64(loc, -step));
+
+  auto emitLoop = [&](Value from, Value to, int64_t by, ArrayRef<Value> carried, int64_t copies) {
+    auto loop = openLoop(loc, from, to, by, carried);
+    if (phase_ == Phase::Main) // What the rest loop needs at this level can stand before the main loop, too.
+      places_[row].before = loop;
+    places_.push_back({loop.getBody(), nullptr});
+    SmallVector<Value> next;
+    size_t count = carried.size() / copies;
+    for (int64_t u = 0; u < copies; ++u) {
+      at(vectorLevel_);
+      indices_[vectorDim_] = loop.getInductionVar();
+      if (u > 0)
+        indices_[vectorDim_] = b_.create<arith::AddIOp>(loc, loop.getInductionVar(), k_.i64(loc, u * lanes_));
+      SmallVector<Value> taken(loop.getRegionIterArgs().slice(u * count, count));
+      llvm::append_range(next, emitChunk(taken));
+      forgetChunk();
+    }
+    at(vectorLevel_);
+    b_.create<scf::YieldOp>(loc, next);
+    places_.pop_back();
+    b_.setInsertionPointAfter(loop);
+    return SmallVector<Value>(loop.getResults());
+  };
+
+  SmallVector<Value> accumulators;
+  if (reduces)
+    for (int64_t u = 0; u < unroll_; ++u)
+      llvm::append_range(accumulators, initialAccumulators(/*lanes=*/true));
+  Operation *anchor = places_[row].before;
+  phase_ = Phase::Main;
+  Value zero = k_.i64(loc, 0);
+  accumulators = emitLoop(zero, mainEnd, step, accumulators, unroll_);
+  if (reduces) {
+    size_t count = accumulators.size() / unroll_;
+    SmallVector<Value> sum(ArrayRef<Value>(accumulators).take_front(count));
+    for (int64_t u = 1; u < unroll_; ++u)
+      sum = combineAll(sum, ArrayRef<Value>(accumulators).slice(u * count, count));
+    accumulators = sum;
+  }
+  if (masked || extent % step != 0) {
+    phase_ = Phase::Rest;
+    accumulators = emitLoop(mainEnd, end, lanes_, accumulators, 1);
+  }
+  if (reduces)
+    finishReductions(accumulators);
+  places_[row].before = anchor;
+}
+
+SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
+  if (axis_ < 0 || axis_ == vectorDim_) {
+    Made first;
+    if (axis_ >= 0 && !haveIdentities()) {
+      at(vectorLevel_);
+      Location loc = nest_.roots.front().loc;
+      first = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, indices_[vectorDim_], k_.i64(loc, 0)), vectorLevel_};
+    }
+    return emitBody(accumulators, first);
+  }
+  // The reduced dimension has a loop of its own, inside the chunk.
+  Location loc = nest_.roots.front().loc;
+  unsigned outer = places_.size() - 1;
+  at(outer);
+  SmallVector<Value> initial = initialAccumulators(vectorDim_ >= 0);
+  auto loop = openLoop(loc, k_.i64(loc, 0), k_.i64(loc, nest_.shape[axis_]), 1, initial);
+  Operation *anchor = places_[outer].before;
+  places_[outer].before = loop;
+  places_.push_back({loop.getBody(), nullptr});
+  indices_[axis_] = loop.getInductionVar();
+  levels_[axis_] = outer + 1;
+  Made first;
+  if (!haveIdentities()) {
+    at(outer + 1);
+    first = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, indices_[axis_], k_.i64(loc, 0)), outer + 1};
+  }
+  SmallVector<Value> next = emitBody(SmallVector<Value>(loop.getRegionIterArgs()), first);
+  at(outer + 1);
+  b_.create<scf::YieldOp>(loc, next);
+  places_.pop_back();
+  places_[outer].before = anchor;
+  b_.setInsertionPointAfter(loop);
+  if (vectorDim_ < 0)
+    return SmallVector<Value>(loop.getResults());
+  finishReductions(SmallVector<Value>(loop.getResults()));
+  return {};
+}
+
+SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made first) {
+  unsigned inner = places_.size() - 1;
+  // All values before all effects: a load of this chunk precedes every store of it.
+  SmallVector<SmallVector<Made>> values;
+  for (const Root &root : nest_.roots) {
+    auto &made = values.emplace_back();
+    if (root.kind == Root::Store)
+      made.push_back(make(cast<tile::StoreOp>(root.op).getValue(), identity()));
+    else if (root.kind == Root::Keep)
+      made.push_back(make(root.value, identity()));
+    else if (root.kind == Root::Copy)
+      made.push_back(readBuffer(root.loc, root.from, identity()));
+    else
+      for (Value source : cast<tile::ReduceOp>(root.op).getSources())
+        made.push_back(make(source, identity()));
+    if (k_.failed)
+      return SmallVector<Value>(accumulators);
+  }
+
+  SmallVector<Value> elements;
+  for (auto [root, made] : llvm::zip(nest_.roots, values)) {
+    if (root.kind == Root::Store) {
+      storeAt(cast<tile::StoreOp>(root.op), made[0]);
+    } else if (root.kind == Root::Reduce) {
+      for (auto [value, source] : llvm::zip(made, cast<tile::ReduceOp>(root.op).getSources()))
+        elements.push_back(vectorDim_ >= 0 ? lanesOf(value, tile::elementTypeOf(source.getType())).value : value.value);
+    } else {
+      Type from = root.kind == Root::Keep ? tile::elementTypeOf(root.value.getType()) : root.from.element;
+      Value value = vectorDim_ >= 0 ? lanesOf(made[0], from).value : made[0].value;
+      at(inner);
+      writeBuffer(root.loc, root.destination, identity(), value);
+    }
+  }
+  if (elements.empty() || k_.failed)
+    return SmallVector<Value>(accumulators);
+  at(inner);
+  Location loc = nest_.roots.front().loc;
+  SmallVector<Value> next = combineAll(accumulators, elements);
+  for (auto [combined, element, previous] : llvm::zip(next, elements, accumulators)) {
+    if (first)
+      combined = b_.create<arith::SelectOp>(loc, first.value, element, combined);
+    if (partial_ && phase_ == Phase::Rest && axis_ == vectorDim_) {
+      Made lane = laneIndex();
+      at(inner);
+      Value extent = b_.create<arith::ConstantOp>(
+          loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));
+      Value active = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane.value, extent);
+      combined = b_.create<arith::SelectOp>(loc, active, combined, previous);
+    }
+  }
+  return next;
+}
+
+void emitNest(KernelEmitter &kernel, const Nest &nest) { NestEmitter(kernel, nest).emit(); }
+
+} // namespace tilewise::cpu

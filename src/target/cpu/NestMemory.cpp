@@ -1,0 +1,444 @@
+// Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise; masks from their boxes.
+#include "target/cpu/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+static tile::StructuredAccess accessOf(KernelEmitter &k, Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return k.inference.access(load);
+  return k.inference.access(cast<tile::StoreOp>(op));
+}
+
+static Value clampTo(OpBuilder &b, Location loc, Value value, Value low, Value high) {
+  return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, value, low), high);
+}
+
+static Made both(OpBuilder &b, Location loc, Made a, Made c, function_ref<void(unsigned)> at) {
+  if (!a)
+    return c;
+  unsigned level = std::max(a.level, c.level);
+  at(level);
+  return {b.create<arith::AndIOp>(loc, a.value, c.value), level};
+}
+
+const NestEmitter::MaskBox &NestEmitter::maskBox(Operation *op) {
+  auto [entry, isNew] = maskBoxes_.try_emplace(op);
+  MaskBox &box = entry->second;
+  if (!isNew)
+    return box;
+  tile::StructuredAccess access = accessOf(k_, op);
+  size_t rank = access.shape.size();
+  box.lowers.assign(rank, {});
+  box.uppers.assign(rank, {});
+  if (!access.mask)
+    return box;
+  box.exists = true;
+  Location loc = op->getLoc();
+  at(0);
+  for (size_t d = 0; d < rank; ++d) {
+    const tile::DimBounds &bounds = access.mask->dims[d];
+    Value zero = k_.i64(loc, 0), extent = k_.i64(loc, access.shape[d]);
+    for (const tile::ScalarExpr &upper : bounds.uppers) {
+      Value value = clampTo(b_, loc, k_.evaluate(loc, upper), zero, extent);
+      box.uppers[d] = box.uppers[d] ? b_.createOrFold<arith::MinSIOp>(loc, box.uppers[d], value) : value;
+    }
+    for (const tile::ScalarExpr &lower : bounds.lowers) {
+      Value value = clampTo(b_, loc, k_.evaluate(loc, lower), zero, extent);
+      box.lowers[d] = box.lowers[d] ? b_.createOrFold<arith::MaxSIOp>(loc, box.lowers[d], value) : value;
+    }
+    if (box.lowers[d] && matchPattern(box.lowers[d], m_Zero()))
+      box.lowers[d] = {};
+  }
+  auto require = [&](Value condition) {
+    box.condition = box.condition ? b_.create<arith::AndIOp>(loc, box.condition, condition).getResult() : condition;
+  };
+  for (Value condition : access.mask->conditions)
+    require(k_.scalars.lookup(condition));
+  for (const tile::ScalarExpr &positive : access.mask->positives)
+    require(b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, k_.evaluate(loc, positive), k_.i64(loc, 0)));
+  box.remainder.assign(access.mask->remainder.begin(), access.mask->remainder.end());
+  return box;
+}
+
+/// Whether the main loop may take the mask for true: it is a box that starts at 0 along the vector dimension, and its other bounds
+/// are known outside the loop.
+bool NestEmitter::isCovered(Operation *op, const Position &position) {
+  const MaskBox &box = maskBox(op);
+  if (!box.exists || !box.remainder.empty())
+    return false;
+  for (auto [d, nestDim] : llvm::enumerate(position)) {
+    bool bounded = box.lowers[d] || box.uppers[d];
+    if (nestDim >= 0 && nestDim == vectorDim_ ? bool(box.lowers[d]) : bounded && nestDim >= 0 && nestDim == axis_)
+      return false;
+  }
+  return true;
+}
+
+/// The part of the mask that is the same in all lanes.
+Made NestEmitter::rowCondition(Operation *op, const Position &position) {
+  const MaskBox &box = maskBox(op);
+  Location loc = op->getLoc();
+  auto place = [&](unsigned level) { at(level); };
+  Made condition{box.condition, 0};
+  for (auto [d, nestDim] : llvm::enumerate(position)) {
+    if (nestDim >= 0 && nestDim == vectorDim_)
+      continue;
+    Made where = nestDim < 0 ? Made{} : index(nestDim);
+    auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
+      if (!bound)
+        return;
+      at(where.level);
+      Value left = where.value ? where.value : k_.i64(loc, 0);
+      condition = both(b_, loc, condition, {b_.create<arith::CmpIOp>(loc, predicate, left, bound), where.level}, place);
+    };
+    compare(arith::CmpIPredicate::sge, box.lowers[d]);
+    compare(arith::CmpIPredicate::slt, box.uppers[d]);
+  }
+  return condition;
+}
+
+/// Where, along the vector dimension, a covered mask turns false in the current row.
+Made NestEmitter::coveredEnd(Operation *op, const Position &position) {
+  Location loc = op->getLoc();
+  Made condition = rowCondition(op, position);
+  Made end;
+  for (auto [d, nestDim] : llvm::enumerate(position))
+    if (nestDim >= 0 && nestDim == vectorDim_ && maskBox(op).uppers[d])
+      end = {maskBox(op).uppers[d], 0};
+  if (!end) {
+    at(0);
+    end = {k_.i64(loc, nest_.shape[vectorDim_]), 0};
+  }
+  if (!condition)
+    return end;
+  at(condition.level);
+  return {b_.create<arith::SelectOp>(loc, condition.value, end.value, k_.i64(loc, 0)), condition.level};
+}
+
+NestEmitter::Mask NestEmitter::maskOf(Operation *op, const Position &position) {
+  Mask mask;
+  Location loc = op->getLoc();
+  auto place = [&](unsigned level) { at(level); };
+  bool inLanes = vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_);
+  auto addLanes = [&](arith::CmpIPredicate predicate, Value bound) {
+    Made lane = laneIndex();
+    at(0);
+    if (!bound)
+      bound = k_.i64(loc, nest_.shape[vectorDim_]);
+    Made limit = lanesOf({b_.create<arith::TruncIOp>(loc, b_.getI32Type(), bound), 0}, b_.getI32Type());
+    at(lane.level);
+    mask.lanes = both(b_, loc, mask.lanes, {b_.create<arith::CmpIOp>(loc, predicate, lane.value, limit.value), lane.level}, place);
+  };
+  if (inLanes && partial_ && phase_ == Phase::Rest)
+    addLanes(arith::CmpIPredicate::slt, {});
+  const MaskBox &box = maskBox(op);
+  if (!box.exists || (inLanes && phase_ == Phase::Main && isCovered(op, position)))
+    return mask;
+  mask.uniform = rowCondition(op, position);
+  for (auto [d, nestDim] : llvm::enumerate(position)) {
+    if (nestDim < 0 || nestDim != vectorDim_)
+      continue;
+    if (box.lowers[d])
+      addLanes(arith::CmpIPredicate::sge, box.lowers[d]);
+    if (box.uppers[d])
+      addLanes(arith::CmpIPredicate::slt, box.uppers[d]);
+  }
+  for (Value rest : box.remainder) {
+    Made made = make(rest, position);
+    Made &part = isa<VectorType>(made.value.getType()) ? mask.lanes : mask.uniform;
+    part = both(b_, loc, part, made, place);
+  }
+  return mask;
+}
+
+/// The mask as one vector, at the current place; null when every lane is on.
+Value NestEmitter::laneMask(Location loc, const Mask &mask) {
+  if (!mask.uniform)
+    return mask.lanes.value;
+  Value uniform = lanesOf(mask.uniform, b_.getI1Type()).value;
+  if (!mask.lanes)
+    return uniform;
+  at(std::max(mask.uniform.level, mask.lanes.level));
+  return b_.create<arith::AndIOp>(loc, uniform, mask.lanes.value);
+}
+
+Value NestEmitter::stridesInBytes(Location loc, const tile::ScalarExpr &stride, int64_t bytes) {
+  return k_.evaluate(loc, stride * tile::ScalarExpr(bytes));
+}
+
+const NestEmitter::AddressBox &NestEmitter::addressBox(Operation *op) {
+  auto [entry, isNew] = addressBoxes_.try_emplace(op);
+  AddressBox &box = entry->second;
+  if (!isNew)
+    return box;
+  tile::StructuredAccess access = accessOf(k_, op);
+  Location loc = op->getLoc();
+  int64_t bytes = storageBytes(access.element);
+  at(0);
+  Value pointer = k_.scalars.lookup(access.address.pointer);
+  box.start = k_.offsetPointer(loc, pointer, stridesInBytes(loc, *access.address.base, bytes));
+  for (const auto &stride : access.address.strides)
+    box.strides.push_back(stride->isZero() ? Value() : stridesInBytes(loc, *stride, bytes));
+  return box;
+}
+
+/// Address of the element at `position`, in a chunk: of its first lane. Each dimension is added at its own loop's level.
+Made NestEmitter::addressAt(Location loc, Made start, ArrayRef<Value> strides, const Position &position) {
+  Made address = start;
+  SmallVector<std::pair<unsigned, size_t>> order;
+  for (auto [d, nestDim] : llvm::enumerate(position))
+    if (nestDim >= 0 && strides[d])
+      order.push_back({levels_[nestDim], d});
+  llvm::sort(order);
+  for (auto [level, d] : order) {
+    address.level = std::max(address.level, level);
+    at(address.level);
+    Value offset = b_.createOrFold<arith::MulIOp>(loc, indices_[position[d]], strides[d]);
+    address.value = k_.offsetPointer(loc, address.value, offset);
+  }
+  return address;
+}
+
+Value NestEmitter::lanePointers(Location loc, Value address, Value stride) {
+  Type i64 = b_.getI64Type();
+  VectorType lanes = vectorType(i64, lanes_);
+  Value vector = address;
+  if (!isa<VectorType>(address.getType())) {
+    vector = b_.create<vector::SplatOp>(loc, lanes, b_.create<LLVM::PtrToIntOp>(loc, i64, address));
+    if (stride) {
+      Value steps = b_.create<arith::MulIOp>(loc, b_.create<vector::SplatOp>(loc, lanes, stride), iota(loc, i64));
+      vector = b_.create<arith::AddIOp>(loc, vector, steps);
+    }
+  }
+  Type pointers = LLVM::LLVMFixedVectorType::get(LLVM::LLVMPointerType::get(b_.getContext()), unsigned(lanes_));
+  return b_.create<LLVM::IntToPtrOp>(loc, pointers, vector);
+}
+
+static Value allOn(OpBuilder &b, Location loc, int64_t lanes) {
+  return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), true));
+}
+
+/// `address` is a pointer to the first lane with `stride` bytes between lanes (null: 0), or a vector of addresses.
+Value NestEmitter::loadLanes(Location loc, Type element, Value address, Value stride, Value mask, Value other) {
+  Type storage = storageType(element);
+  VectorType type = vectorType(storage, lanes_);
+  int64_t bytes = storageBytes(element);
+  Value inactive = other && !element.isInteger(1) ? other : k_.zeroOf(loc, type);
+  if (inactive.getType() != type)
+    inactive = b_.create<arith::BitcastOp>(loc, type, inactive);
+  auto straight = [&]() -> Value {
+    if (!mask)
+      return b_.create<LLVM::LoadOp>(loc, type, address, unsigned(bytes));
+    return b_.create<LLVM::MaskedLoadOp>(loc, type, address, mask, ValueRange(inactive), b_.getI32IntegerAttr(int32_t(bytes)));
+  };
+  auto gather = [&]() -> Value {
+    Value on = mask ? mask : allOn(b_, loc, lanes_);
+    return b_.create<LLVM::masked_gather>(loc, type, lanePointers(loc, address, stride), on, ValueRange(inactive),
+                                          b_.getI32IntegerAttr(int32_t(bytes)));
+  };
+  Value loaded;
+  APInt constant;
+  if (isa<VectorType>(address.getType()) || !stride) {
+    loaded = gather();
+  } else if (matchPattern(stride, m_ConstantInt(&constant))) {
+    loaded = constant == uint64_t(bytes) ? straight() : gather();
+  } else {
+    // A stride known at run time only: rows of a matrix are most often dense.
+    Value dense = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stride, k_.i64(loc, bytes));
+    auto branch = b_.create<scf::IfOp>(loc, TypeRange(type), dense, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(branch.thenBlock());
+    b_.create<scf::YieldOp>(loc, straight());
+    b_.setInsertionPointToStart(branch.elseBlock());
+    b_.create<scf::YieldOp>(loc, gather());
+    loaded = branch.getResult(0);
+  }
+  if (!element.isInteger(1))
+    return isa<FloatType>(element) && storage != element ? b_.create<arith::BitcastOp>(loc, vectorType(element, lanes_), loaded).getResult()
+                                                         : loaded;
+  Value set = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, loaded, k_.zeroOf(loc, type));
+  return mask && other ? b_.create<arith::SelectOp>(loc, mask, set, other).getResult() : set;
+}
+
+void NestEmitter::storeLanes(Location loc, Type element, Value value, Value address, Value stride, Value mask) {
+  int64_t bytes = storageBytes(element);
+  if (element.isInteger(1))
+    value = b_.create<arith::ExtUIOp>(loc, vectorType(storageType(element), lanes_), value);
+  else if (isa<FloatType>(element) && storageType(element) != element)
+    value = b_.create<arith::BitcastOp>(loc, vectorType(storageType(element), lanes_), value);
+  auto straight = [&] {
+    if (!mask)
+      b_.create<LLVM::StoreOp>(loc, value, address, unsigned(bytes));
+    else
+      b_.create<LLVM::MaskedStoreOp>(loc, value, address, mask, b_.getI32IntegerAttr(int32_t(bytes)));
+  };
+  auto scatter = [&] {
+    Value on = mask ? mask : allOn(b_, loc, lanes_);
+    b_.create<LLVM::masked_scatter>(loc, value, lanePointers(loc, address, stride), on, b_.getI32IntegerAttr(int32_t(bytes)));
+  };
+  APInt constant;
+  if (isa<VectorType>(address.getType()) || !stride)
+    return scatter();
+  if (matchPattern(stride, m_ConstantInt(&constant)))
+    return constant == uint64_t(bytes) ? straight() : scatter();
+  Value dense = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stride, k_.i64(loc, bytes));
+  auto branch = b_.create<scf::IfOp>(loc, dense, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  straight();
+  b_.setInsertionPointToStart(branch.elseBlock());
+  scatter();
+}
+
+/// Bytes between lanes; null when all lanes have one address.
+static Value laneStride(ArrayRef<Value> strides, const Position &position, int vectorDim) {
+  for (auto [d, nestDim] : llvm::enumerate(position))
+    if (nestDim >= 0 && nestDim == vectorDim)
+      return strides[d];
+  return {};
+}
+
+Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
+  Location loc = op.getLoc();
+  Type element = tile::elementTypeOf(op.getType());
+  tile::StructuredAccess access = k_.inference.access(op);
+  Made address;
+  Value stride;
+  if (access.address.isAffine()) {
+    const AddressBox &box = addressBox(op);
+    address = addressAt(loc, {box.start, 0}, box.strides, position);
+    stride = laneStride(box.strides, position, vectorDim_);
+  } else {
+    address = make(op.getPointer(), position);
+  }
+  Mask mask = maskOf(op, position);
+  Made other = op.getOther() ? make(op.getOther(), position) : Made{};
+  if (k_.failed)
+    return {};
+  unsigned level = address.level;
+  for (Made part : {mask.uniform, mask.lanes, other})
+    if (part)
+      level = std::max(level, part.level);
+  // What the main loop reads without asking its mask must not be read before the loop is entered.
+  if (maskBox(op).exists && vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_))
+    level = std::max(level, vectorLevel_);
+
+  bool inLanes = stride || isa<VectorType>(address.value.getType()) || mask.lanes || (other && isa<VectorType>(other.value.getType()));
+  if (inLanes) {
+    level = std::max(level, vectorLevel_);
+    Value on = laneMask(loc, mask), otherLanes = other ? lanesOf(other, element).value : Value();
+    if (on && mask.uniform && mask.lanes)
+      level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
+    at(level);
+    return {loadLanes(loc, element, address.value, stride, on, otherLanes), level};
+  }
+  at(level);
+  if (!mask.uniform)
+    return {k_.loadScalar(loc, element, address.value), level};
+  auto branch = b_.create<scf::IfOp>(loc, TypeRange(scalarType(element)), mask.uniform.value, /*withElse=*/true);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  b_.create<scf::YieldOp>(loc, k_.loadScalar(loc, element, address.value));
+  b_.setInsertionPointToStart(branch.elseBlock());
+  b_.create<scf::YieldOp>(loc, other ? other.value : k_.zeroOf(loc, scalarType(element)));
+  return {branch.getResult(0), level};
+}
+
+void NestEmitter::storeAt(tile::StoreOp op, Made value) {
+  Location loc = op.getLoc();
+  Type element = tile::elementTypeOf(op.getValue().getType());
+  Position position = identity();
+  unsigned inner = places_.size() - 1;
+  Made address;
+  Value stride;
+  if (k_.inference.access(op).address.isAffine()) {
+    const AddressBox &box = addressBox(op);
+    address = addressAt(loc, {box.start, 0}, box.strides, position);
+    stride = laneStride(box.strides, position, vectorDim_);
+  } else {
+    address = make(op.getPointer(), position);
+  }
+  Mask mask = maskOf(op, position);
+  if (k_.failed)
+    return;
+  if (vectorDim_ >= 0) {
+    Value lanes = lanesOf(value, element).value, on = laneMask(loc, mask);
+    at(inner);
+    return storeLanes(loc, element, lanes, address.value, stride, on);
+  }
+  at(inner);
+  if (mask.uniform) {
+    auto branch = b_.create<scf::IfOp>(loc, mask.uniform.value, /*withElse=*/false);
+    b_.setInsertionPointToStart(branch.thenBlock());
+  }
+  k_.storeScalar(loc, element, value.value, address.value);
+}
+
+static SmallVector<Value> constantStrides(KernelEmitter &k, Location loc, const Buffer &buffer) {
+  SmallVector<Value> strides;
+  for (int64_t stride : buffer.strides)
+    strides.push_back(k.i64(loc, stride * storageBytes(buffer.element)));
+  return strides;
+}
+
+Made NestEmitter::readBuffer(Location loc, const Buffer &buffer, const Position &position) {
+  at(0);
+  SmallVector<Value> strides = constantStrides(k_, loc, buffer);
+  Made address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
+  Value stride = laneStride(strides, position, vectorDim_);
+  if (!stride) {
+    at(address.level);
+    return {k_.loadScalar(loc, buffer.element, address.value), address.level};
+  }
+  // Lanes beyond the extent read padding, or the next row; only a strided read could leave the arena.
+  Value mask;
+  if (partial_ && phase_ == Phase::Rest && buffer.strides.back() != 1) {
+    Made lane = laneIndex();
+    at(lane.level);
+    Value extent = b_.create<arith::ConstantOp>(
+        loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));
+    mask = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane.value, extent);
+  }
+  at(address.level);
+  return {loadLanes(loc, buffer.element, address.value, stride, mask, {}), address.level};
+}
+
+/// Converts to the element type of a dot's packed operand.
+static Value convertElements(OpBuilder &b, Location loc, Value value, Type element) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == element || isa<tile::PtrType>(element))
+    return value;
+  Type type = element;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = VectorType::get(vector.getShape(), element);
+  bool widens = from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth();
+  if (isa<FloatType>(element))
+    return widens ? b.create<arith::ExtFOp>(loc, type, value).getResult() : b.create<arith::TruncFOp>(loc, type, value);
+  return widens ? b.create<arith::ExtSIOp>(loc, type, value).getResult() : b.create<arith::TruncIOp>(loc, type, value);
+}
+
+void NestEmitter::writeBuffer(Location loc, const Buffer &buffer, const Position &position, Value value) {
+  unsigned inner = places_.size() - 1;
+  at(0);
+  SmallVector<Value> strides = constantStrides(k_, loc, buffer);
+  Made address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
+  Value stride = laneStride(strides, position, vectorDim_), mask;
+  if (stride && partial_ && phase_ == Phase::Rest) {
+    Made lane = laneIndex();
+    at(inner);
+    Value extent = b_.create<arith::ConstantOp>(
+        loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));
+    mask = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane.value, extent);
+  }
+  at(inner);
+  value = convertElements(b_, loc, value, buffer.element);
+  if (stride)
+    return storeLanes(loc, buffer.element, value, address.value, stride, mask);
+  k_.storeScalar(loc, buffer.element, value, address.value);
+}
+
+} // namespace tilewise::cpu

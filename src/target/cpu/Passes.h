@@ -1,0 +1,39 @@
+// The passes of the CPU engine, and its two pipelines: tile IR -> CPU stage, CPU stage -> LLVM dialect.
+#pragma once
+
+#include "target/cpu/Machine.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+
+namespace tilewise::cpu {
+
+/// `tile-to-cpu-nests`: tile IR -> loops over vectors, in a function with the entry point's ABI.
+std::unique_ptr<mlir::Pass> createToNestsPass(const Machine &machine = {});
+/// `cpu-expand-math`: math functions -> arithmetic on vectors.
+std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
+/// `cpu-expand-narrow-floats`: arithmetic and conversions below f32 -> f32 and integers.
+std::unique_ptr<mlir::Pass> createExpandNarrowFloatsPass(const Machine &machine = {});
+/// `cpu-verify-stage`: nothing of the tile dialect is left, and nothing LLVM cannot select.
+std::unique_ptr<mlir::Pass> createVerifyCpuStagePass();
+/// `cpu-to-llvm`: the CPU stage -> the LLVM dialect.
+std::unique_ptr<mlir::Pass> createToLlvmPass();
+/// `cpu-llvm-verify-stage`: nothing but the LLVM dialect is left.
+std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
+
+void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine);
+void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
+
+/// Name of the module's attribute that holds the bytes of scratch per thread.
+inline constexpr char kScratchBytesAttr[] = "tile.scratch_bytes";
+
+} // namespace tilewise::cpu
+
+namespace tilewise {
+
+/// Registers the passes above and `--tile-to-cpu`, `--cpu-to-llvm-dialect` for tilewise-opt.
+void addCpuPipelines();
+
+} // namespace tilewise

@@ -1,0 +1,104 @@
+// tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
+#include "target/cpu/NestForming.h"
+#include "target/cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+namespace {
+
+struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNests)
+
+  ToNests() = default;
+  ToNests(const ToNests &other) : PassWrapper(other), machine(other.machine) {}
+  explicit ToNests(const Machine &machine) : machine(machine) {}
+
+  StringRef getArgument() const final { return "tile-to-cpu-nests"; }
+  StringRef getDescription() const final { return "Form loop nests over vectors from a kernel in tile IR"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    if (vectorBytes)
+      machine.vectorBytes = vectorBytes;
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!kernel || !kernel.getBody().hasOneBlock()) {
+      getOperation().emitError("CPU engine: the module needs one tile.kernel with one block");
+      return signalPassFailure();
+    }
+    KernelEmitter k(kernel, machine);
+    emitEntryPoint(k);
+    if (k.failed)
+      return signalPassFailure();
+    kernel.erase();
+    getOperation()->setAttr(kScratchBytesAttr, Builder(&getContext()).getI64IntegerAttr(k.scratchBytes));
+  }
+
+  void emitEntryPoint(KernelEmitter &k) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
+    b.setInsertionPoint(k.source);
+    auto entry = b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
+    Block *body = entry.addEntryBlock();
+    b.setInsertionPointToStart(body);
+    Value arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3), end = body->getArgument(4);
+    k.scratch = body->getArgument(1);
+    for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
+      Value slot = k.offsetPointer(loc, arguments, k.i64(loc, int64_t(8 * i)));
+      k.scalars.map(argument, k.loadScalar(argument.getLoc(), argument.getType(), slot));
+    }
+    Value counts[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      k.programCounts[axis] = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
+      counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
+    }
+    // Three divisions for the first program; the others count on from it.
+    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[0]);
+    SmallVector<Value> first{b.create<arith::RemUIOp>(loc, begin, counts[0]), b.create<arith::RemUIOp>(loc, rest, counts[1]),
+                             b.create<arith::DivUIOp>(loc, rest, counts[1])};
+    auto loop = b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
+    b.setInsertionPointToEnd(loop.getBody());
+    for (int axis = 0; axis < 3; ++axis)
+      k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
+
+    emitBlock(k, k.source.getBody().front(), {});
+    if (k.failed)
+      return;
+    b.setInsertionPointToEnd(loop.getBody());
+    Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
+    SmallVector<Value> next;
+    for (int axis = 0; axis < 3; ++axis) {
+      Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(axis), carry);
+      if (axis < 2) {
+        Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
+        id = b.create<arith::SelectOp>(loc, wraps, zero, id);
+        carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
+      }
+      next.push_back(id);
+    }
+    b.create<scf::YieldOp>(loc, next);
+    b.setInsertionPointToEnd(body);
+    b.create<func::ReturnOp>(loc);
+  }
+
+  Machine machine;
+  Option<unsigned> vectorBytes{*this, "vector-bytes", llvm::cl::desc("Width of a vector register; 0 keeps the machine's"),
+                               llvm::cl::init(0)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createToNestsPass(const Machine &machine) { return std::make_unique<ToNests>(machine); }
+
+} // namespace tilewise::cpu
