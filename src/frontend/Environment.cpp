@@ -1,6 +1,7 @@
 // Names resolved outside a function: remembering them, and the defaults for opaque objects.
 #include "frontend/Environment.h"
 
+#include "frontend/Ast.h"
 #include "frontend/Try.h"
 
 namespace tilewise::frontend {
@@ -22,7 +23,12 @@ Result<Operand> Environment::call(const HostObject &callee, llvm::ArrayRef<Opera
 
 bool Environment::equal(const HostObject &a, const HostObject &b) { return a.handle == b.handle; }
 
-std::string Environment::keyOf(const Operand &value) const { return value.repr(); }
+std::string Environment::keyOf(const Operand &value) const {
+  // A function is its text; the names it uses are remembered where they are looked up.
+  if (value.isFunction() && value.function()->definition)
+    return value.function()->definition->module->text(*value.function()->definition).str();
+  return value.repr();
+}
 
 std::string Environment::cacheKey() const {
   std::string key;

@@ -2,6 +2,7 @@
 #include "frontend/FileEnvironment.h"
 
 #include "frontend/ConstantMath.h"
+#include "frontend/HostFunctions.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
 
@@ -31,8 +32,8 @@ Result<Operand> evaluateLiteral(llvm::StringRef text) {
 
 FileEnvironment::FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines) : module_(module), defines_(std::move(defines)) {}
 
-Operand FileEnvironment::opaque(const std::string &description) {
-  return Operand::ofHostObject(std::make_shared<HostObject>(HostObject{this, nullptr, description}));
+Operand FileEnvironment::opaque(const void *identity, const std::string &description) {
+  return Operand::ofHostObject(std::make_shared<HostObject>(HostObject{this, const_cast<void *>(identity), description}));
 }
 
 Failure FileEnvironment::notEvaluable(llvm::StringRef name, SourceLoc loc, const std::string &why) {
@@ -62,12 +63,9 @@ Result<std::optional<Operand>> FileEnvironment::find(llvm::StringRef name, Looku
   TILEWISE_TRY(std::optional<Bound> bound, valueAt(name, UINT32_MAX));
   if (!bound)
     return std::optional<Operand>();
-  const Operand &value = bound->value;
-  bool isPlainValue = value.isNumber() || value.isString() || value.isSequence() || value.isDict();
-  if (use == LookupUse::Kernel && isPlainValue && !bound->isConstexpr)
-    return kernelFailure("Cannot access global variable '" + name.str() + "' from within a kernel: only constexpr values can be used; write " +
-                         name.str() + " = tl.constexpr(" + value.repr() + ")");
-  return std::optional<Operand>(value);
+  if (use == LookupUse::Kernel && needsConstexpr(bound->value) && !bound->isConstexpr)
+    return globalIsNotConstexpr(name, bound->value);
+  return std::optional<Operand>(std::move(bound->value));
 }
 
 Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueAt(llvm::StringRef name, uint32_t before) {
@@ -287,7 +285,7 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
       return imported;
     result = std::move(*imported);
   } else if (llvm::isa<ast::ClassDef>(statement)) {
-    result.value = opaque("the class '" + name.str() + "'");
+    result.value = opaque(&statement, "the class '" + name.str() + "'");
   } else {
     return notEvaluable(name, statement.loc, "it is bound inside a loop or a 'with'");
   }
@@ -301,7 +299,7 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::importedValue(con
     llvm::StringRef wanted = alias.name == "*" ? name : alias.name;
     std::optional<std::string> module = from->level == 0 ? knownModule(from->module) : std::nullopt;
     if (!module)
-      return of(opaque("'" + wanted.str() + "' of the module '" + std::string(from->level, '.') + from->module.str() + "'"));
+      return of(opaque(&alias, "'" + wanted.str() + "' of the module '" + std::string(from->level, '.') + from->module.str() + "'"));
     if (std::optional<std::string> inner = knownModule(*module + "." + wanted.str()))
       return of(Operand::ofModule(*inner));
     auto value = moduleAttribute(*module, wanted);
@@ -313,7 +311,7 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::importedValue(con
   llvm::StringRef dotted = alias.asName.empty() ? alias.name.split('.').first : alias.name;
   if (std::optional<std::string> module = knownModule(dotted))
     return of(Operand::ofModule(*module));
-  return of(opaque("the module '" + dotted.str() + "'"));
+  return of(opaque(&alias, "the module '" + dotted.str() + "'"));
 }
 
 } // namespace tilewise::frontend

@@ -47,7 +47,8 @@ private:
   Result<std::optional<Bound>> valueOf(const Site &site, llvm::StringRef name);
   Result<std::optional<Bound>> importedValue(const Site &site, llvm::StringRef name);
   Result<Bound> evaluate(const ast::Expr &expr, uint32_t before, bool isConstexpr);
-  Operand opaque(const std::string &description);
+  /// Something of the host: equal only to what has the same identity.
+  Operand opaque(const void *identity, const std::string &description);
   Failure notEvaluable(llvm::StringRef name, SourceLoc loc, const std::string &why);
 
   ast::Module &module_;

@@ -25,6 +25,7 @@ struct CompileRequest;
 
 namespace frontend {
 class Environment;
+struct FunctionValue;
 }
 
 /// The text of a kernel file with the names defined from outside; kernels share it. What is defined or set later concerns kernels made
@@ -41,6 +42,9 @@ public:
   /// Null for a file's own.
   frontend::Environment *environment() const;
   const SourceFile &file() const;
+
+  /// The function of this name for kernels of other sources to call; its own names resolve in this source's environment.
+  Result<std::shared_ptr<const frontend::FunctionValue>> function(const std::string &name);
 
   /// Parses at the first call.
   Result<void> parse();

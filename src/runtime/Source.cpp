@@ -1,6 +1,8 @@
 // Kernel files: opened, parsed once, shared by their kernels.
 #include "runtime/Source.h"
 
+#include "frontend/HostFunctions.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace tilewise {
@@ -35,6 +37,20 @@ frontend::Environment *Source::environment() const {
 }
 
 const SourceFile &Source::file() const { return state_->file; }
+
+Result<std::shared_ptr<const frontend::FunctionValue>> Source::function(const std::string &name) {
+  std::lock_guard lock(state_->mutex);
+  auto &known = state_->functions[name];
+  if (known)
+    return known;
+  // The text is copied: the function may outlive this source.
+  const SourceFile &file = state_->file;
+  auto copy = std::make_shared<const SourceFile>(file.path().str(), file.text().str(), file.firstLine());
+  auto made = frontend::makeFunction(std::move(copy), name, state_->environment);
+  if (made)
+    known = *made;
+  return made;
+}
 
 Result<void> Source::parse() {
   std::lock_guard lock(state_->mutex);

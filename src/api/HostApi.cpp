@@ -1,0 +1,199 @@
+// tw_value_* and tw_source_set_host: an environment whose answers come from the host's callbacks.
+#include "api/Handles.h"
+#include "api/Status.h"
+#include "frontend/HostFunctions.h"
+#include "tilewise/host.h"
+
+using namespace tilewise;
+using frontend::Operand;
+
+namespace {
+
+/// The host's callbacks, alive as long as its environment or any of its objects.
+struct HostHandle {
+  tw_host host{};
+  ~HostHandle() {
+    if (host.release)
+      host.release(host.user);
+  }
+};
+
+class HostEnvironment final : public frontend::Environment {
+public:
+  explicit HostEnvironment(std::shared_ptr<HostHandle> handle) : handle_(std::move(handle)) {}
+
+  const std::shared_ptr<HostHandle> &handle() const { return handle_; }
+  std::vector<std::string> names() const override;
+  Result<Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
+  bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
+
+protected:
+  Result<std::optional<Operand>> find(llvm::StringRef name, frontend::LookupUse use) override;
+
+private:
+  std::shared_ptr<HostHandle> handle_;
+};
+
+} // namespace
+
+/// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
+struct tw_value {
+  enum class State { Missing, Error, Single, Tuple, List, Dict };
+  State state = State::Missing;
+  HostEnvironment *environment = nullptr;
+  bool isConstexpr = false;
+  std::string error;
+  Operand operand;
+  std::vector<tw_value> items;
+
+  void set(Operand value) {
+    state = State::Single;
+    operand = std::move(value);
+  }
+  void setItems(State kind, size_t count) {
+    state = kind;
+    items.assign(count, tw_value{});
+    for (tw_value &item : items)
+      item.environment = environment;
+  }
+
+  Result<Operand> take() {
+    switch (state) {
+    case State::Missing:
+      return kernelFailure("the host gave a container an item without a value");
+    case State::Error:
+      return kernelFailure(std::move(error));
+    case State::Single:
+      return std::move(operand);
+    case State::Tuple:
+    case State::List:
+    case State::Dict:
+      break;
+    }
+    frontend::Elements elements;
+    for (tw_value &item : items) {
+      Result<Operand> element = item.take();
+      if (!element)
+        return element;
+      elements.push_back(std::move(*element));
+    }
+    if (state == State::Tuple)
+      return Operand::ofTuple(std::move(elements));
+    if (state == State::List)
+      return Operand::ofList(std::move(elements));
+    frontend::Entries entries;
+    for (size_t i = 0; i + 1 < elements.size(); i += 2)
+      entries.emplace_back(std::move(elements[i]), std::move(elements[i + 1]));
+    return Operand::ofDict(std::move(entries));
+  }
+};
+
+std::vector<std::string> HostEnvironment::names() const {
+  std::vector<std::string> result;
+  if (handle_->host.names)
+    handle_->host.names(
+        handle_->host.user, [](void *list, const char *name) { static_cast<std::vector<std::string> *>(list)->emplace_back(name); }, &result);
+  return result;
+}
+
+Result<std::optional<Operand>> HostEnvironment::find(llvm::StringRef name, frontend::LookupUse use) {
+  tw_value value;
+  value.environment = this;
+  handle_->host.lookup(handle_->host.user, name.str().c_str(), &value);
+  if (value.state == tw_value::State::Missing)
+    return std::optional<Operand>();
+  Result<Operand> operand = value.take();
+  if (!operand)
+    return operand.takeFailure();
+  if (use == frontend::LookupUse::Kernel && !value.isConstexpr && frontend::needsConstexpr(*operand))
+    return frontend::globalIsNotConstexpr(name, *operand);
+  return std::optional<Operand>(std::move(*operand));
+}
+
+Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object, llvm::StringRef name) {
+  if (!handle_->host.attribute)
+    return Environment::getAttribute(object, name);
+  tw_value value;
+  value.environment = this;
+  handle_->host.attribute(handle_->host.user, object.handle, name.str().c_str(), &value);
+  if (value.state == tw_value::State::Missing)
+    return kernelFailure(object.description + " has no attribute '" + name.str() + "'");
+  return value.take();
+}
+
+bool HostEnvironment::equal(const frontend::HostObject &a, const frontend::HostObject &b) {
+  if (!handle_->host.equal || b.environment != this)
+    return a.handle == b.handle;
+  return handle_->host.equal(handle_->host.user, a.handle, b.handle);
+}
+
+void tw_value_none(tw_value *value) { value->set(Operand::none()); }
+void tw_value_bool(tw_value *value, bool b) { value->set(Operand::ofBool(b)); }
+void tw_value_int(tw_value *value, int64_t i) { value->set(Operand::ofInt(i)); }
+void tw_value_float(tw_value *value, double f) { value->set(Operand::ofFloat(f)); }
+void tw_value_string(tw_value *value, const char *utf8, size_t length) { value->set(Operand::ofString(std::string(utf8, length))); }
+void tw_value_tuple(tw_value *value, size_t count) { value->setItems(tw_value::State::Tuple, count); }
+void tw_value_list(tw_value *value, size_t count) { value->setItems(tw_value::State::List, count); }
+void tw_value_dict(tw_value *value, size_t count) { value->setItems(tw_value::State::Dict, 2 * count); }
+tw_value *tw_value_item(tw_value *value, size_t index) { return index < value->items.size() ? &value->items[index] : nullptr; }
+void tw_value_constexpr(tw_value *value) { value->isConstexpr = true; }
+
+void tw_value_error(tw_value *value, const char *reason) {
+  value->state = tw_value::State::Error;
+  value->error = reason;
+}
+
+tw_status tw_value_big_int(tw_value *value, const char *decimal) {
+  return guarded([&]() -> Result<void> {
+    Result<Operand> number = frontend::intOfDecimal(decimal);
+    if (!number)
+      return number.takeFailure();
+    value->set(std::move(*number));
+    return {};
+  });
+}
+
+tw_status tw_value_language(tw_value *value, const char *dotted) {
+  return guarded([&]() -> Result<void> {
+    Result<Operand> found = frontend::languageOperand(dotted);
+    // A name that the language does not offer is an error where it is used, not here.
+    if (found)
+      value->set(std::move(*found));
+    else
+      tw_value_error(value, found.failure().message.c_str());
+    return {};
+  });
+}
+
+tw_status tw_value_function(tw_value *value, tw_source *source, const char *name) {
+  return guarded([&]() -> Result<void> {
+    auto function = source->source->function(name);
+    if (!function)
+      return function.takeFailure();
+    value->set(Operand::ofFunction(std::move(*function)));
+    return {};
+  });
+}
+
+void tw_value_object(tw_value *value, void *object, const char *description) {
+  HostEnvironment *environment = value->environment;
+  auto release = [handle = environment->handle()](const frontend::HostObject *held) {
+    if (handle->host.release_object)
+      handle->host.release_object(handle->host.user, held->handle);
+    delete held;
+  };
+  value->set(Operand::ofHostObject(std::shared_ptr<const frontend::HostObject>(
+      new frontend::HostObject{environment, object, description ? description : "an object of the host"}, std::move(release))));
+}
+
+tw_status tw_source_set_host(tw_source *source, const tw_host *host) {
+  return guarded([&]() -> Result<void> {
+    if (!host || host->struct_size < offsetof(tw_host, lookup) + sizeof(host->lookup) || !host->lookup)
+      return launchFailure("tw_source_set_host needs a host with its struct_size and a lookup");
+    auto handle = std::make_shared<HostHandle>();
+    // An older caller's structure ends earlier; what it does not have stays null.
+    std::memcpy(&handle->host, host, std::min<size_t>(host->struct_size, sizeof(tw_host)));
+    source->source->setEnvironment(std::make_shared<HostEnvironment>(std::move(handle)));
+    return {};
+  });
+}
