@@ -128,8 +128,10 @@ void Lexer::setIndentation(size_t column, size_t narrowColumn, const Cursor &lin
     return;
   }
   auto complainOfTabs = [&] {
-    structureError(lineBegin, "tabs and spaces are mixed: how deep this line is would depend on the width of a tab; "
-                              "indent with spaces only");
+    // Once: each mixed line is measured against the others, so that one mistake would show on many.
+    if (!std::exchange(mixesTabs_, true))
+      structureError(lineBegin, "tabs and spaces are mixed: how deep this line is would depend on the width of a tab; "
+                                "indent with spaces only");
   };
   if (column > indentations_.back().column) {
     if (narrowColumn <= indentations_.back().narrowColumn)
@@ -334,7 +336,7 @@ void Lexer::openBracket() {
   push(TokenKind::Operator, start);
 }
 
-static char closerOf(llvm::StringRef opener) { return opener == "(" ? ')' : opener == "[" ? ']' : '}'; }
+char closerOf(llvm::StringRef opener) { return opener == "(" ? ')' : opener == "[" ? ']' : '}'; }
 
 void Lexer::closeBracket() {
   Cursor start = cursor_;

@@ -99,9 +99,13 @@ private:
   llvm::SmallVector<Indentation> indentations_;
   llvm::SmallVector<uint32_t> openBrackets_; ///< Token indices.
   bool lineHasTokens_ = false;
+  bool mixesTabs_ = false;
   unsigned fStringDepth_ = 0;
   std::optional<Problem> fStringProblem_;
 };
+
+/// `)` for `(`, and so on.
+char closerOf(llvm::StringRef opener);
 
 /// Whether a code point beyond ASCII may start, or continue, an identifier (Unicode's XID_Start and XID_Continue).
 bool isIdentifierStart(uint32_t codePoint);

@@ -47,7 +47,8 @@ void Lexer::lexString(size_t prefixLength) {
   }
   if (quote.size() == 3)
     structureError(start, "this triple-quoted string is never closed");
-  pushError(start, "this string is not closed on its line");
+  pushError(start,
+            quote.size() == 3 ? "this triple-quoted string is never closed" : "this string is not closed on its line");
 }
 
 void Lexer::lexFString(size_t prefixLength) {
@@ -219,11 +220,13 @@ bool Lexer::lexFStringField(llvm::StringRef quote, bool isRaw) {
         return false;
       continue;
     }
+    // A closer of another kind must not reach for the brackets around the string.
+    if (llvm::StringRef opener = result_.tokens[openBrackets_.back()].text;
+        llvm::StringRef(")]}").contains(peek()) && closerOf(opener) != peek())
+      return failFString(start, (llvm::Twine("'") + llvm::Twine(peek()) + "' does not close '" + opener + "'").str());
     lexToken();
-    if (result_.errors.size() > errorCount || openBrackets_.size() < depth) {
-      const Diagnostic &error = result_.errors.back();
-      return failFString(start, error.message);
-    }
+    if (result_.errors.size() > errorCount)
+      return failFString(start, result_.errors.back().message);
   }
 }
 

@@ -42,11 +42,20 @@ std::unique_ptr<Module> parseExpression(const SourceFile &file, Diagnostics &dia
   return module;
 }
 
+/// What concerns the whole file, or the header of a function, may have been reported already.
+static void reportOnce(const Diagnostic &error, Diagnostics &diagnostics) {
+  bool known = llvm::any_of(diagnostics.all(), [&](const Diagnostic &other) {
+    return other.loc == error.loc && other.message == error.message;
+  });
+  if (!known)
+    diagnostics.error(error.loc, error.message).notes = error.notes;
+}
+
 bool parseBody(FunctionDef &function, Diagnostics &diagnostics) {
   if (function.bodyState == BodyState::Parsed)
     return true;
   if (function.headerError) {
-    diagnostics.error(function.headerError->loc, function.headerError->message).notes = function.headerError->notes;
+    reportOnce(*function.headerError, diagnostics);
     function.bodyState = BodyState::Failed;
     return false;
   }
@@ -172,14 +181,8 @@ bool Parser::expectClose(uint32_t opener) {
 
 void Parser::report(const Diagnostic &error) {
   hadErrors_ = true;
-  if (!diagnostics_)
-    return;
-  // A bracket that is never closed has already been reported for the file as a whole.
-  bool known = llvm::any_of(diagnostics_->all(), [&](const Diagnostic &other) {
-    return other.loc == error.loc && other.message == error.message;
-  });
-  if (!known)
-    diagnostics_->error(error.loc, error.message).notes = error.notes;
+  if (diagnostics_)
+    reportOnce(error, *diagnostics_);
 }
 
 /// Turns the statement that failed into an Unparsed node and goes on behind it.
@@ -201,6 +204,12 @@ void Parser::recover(uint32_t lineStart, uint32_t statementStart, Stmts &out) {
 
 /// The index behind a statement: behind its logical line, its block, and the clauses that cannot stand alone.
 uint32_t Parser::skipStatement(uint32_t start) const {
+  static constexpr llvm::StringRef withClauses[] = {"if",   "for",  "while",  "try",    "async",
+                                                    "elif", "else", "except", "finally"};
+  auto isOneOf = [&](uint32_t index, llvm::ArrayRef<llvm::StringRef> words) {
+    return llvm::any_of(words, [&](llvm::StringRef word) { return tokens_[index].is(word); });
+  };
+  bool mayHaveClauses = isOneOf(start, withClauses);
   uint32_t index = start;
   bool isDecorator = false;
   do {
@@ -213,8 +222,7 @@ uint32_t Parser::skipStatement(uint32_t start) const {
     if (tokens_[index].kind == TokenKind::Indent)
       index = tokens_[index].partner + 1;
   } while ((isDecorator && tokens_[index].kind != TokenKind::EndOfFile && tokens_[index].kind != TokenKind::Dedent) ||
-           tokens_[index].is("elif") || tokens_[index].is("else") || tokens_[index].is("except") ||
-           tokens_[index].is("finally"));
+           (mayHaveClauses && isOneOf(index, llvm::ArrayRef(withClauses).drop_front(5))));
   return index;
 }
 

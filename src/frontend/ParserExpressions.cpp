@@ -81,6 +81,8 @@ Expr *Parser::parseExpression() {
   conditional->test = parseDisjunction();
   if (!conditional->test)
     return nullptr;
+  if (at("="))
+    return fail(loc(token()), "'=' assigns; to compare, write '=='");
   if (!expect("else", "of this conditional expression"))
     return nullptr;
   conditional->orelse = parseExpression();

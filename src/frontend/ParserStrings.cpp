@@ -91,7 +91,8 @@ bool Parser::parseFStringParts(bool inSpec, bool isRaw, llvm::SmallVectorImpl<FS
       fail(loc(token()), *problem);
       return false;
     }
-    parts.push_back({loc(token()), module_.copy(llvm::StringRef(text)), nullptr, 0, {}, false});
+    if (!text.empty()) // A joined line end decodes to nothing.
+      parts.push_back({loc(token()), module_.copy(llvm::StringRef(text)), nullptr, 0, {}, false});
     next();
   }
   return true;
