@@ -351,11 +351,12 @@ bool Parser::parseArguments(uint32_t opener, Exprs &args, Keywords &keywords) {
         return false;
       if (at("for") || (at("async") && token(1).is("for"))) {
         bool alone = args.empty() && keywords.empty();
+        SourceLoc elementLoc = value->loc;
         value = parseComprehension(ComprehensionKind::Generator, alone ? opener : start, value, nullptr);
         if (!value)
           return false;
         if (!alone || !at(")"))
-          return fail(value->loc, "a generator among other arguments needs its own parentheses"), false;
+          return fail(elementLoc, "a generator among other arguments needs its own parentheses"), false;
         next();
         value->end = previous().end();
         args.push_back(value);
