@@ -68,10 +68,9 @@ x = (), (1,), [], [1, *a, ], {}, {1}, {1, *a}, {1: 2, **b, 3: 4,}, (((1)))
 x = [a for b in c for d, in e if f if not g], {a for a in b}, {a: b for a, b in c}, (a for a in b), f(a for a in b)
 x = f(a)(b, *c, d=1, *e, **g)[0].h.i(**j)
 x = 0, 00, 1_000, 0xFF_ff, 0o17, 0b1_01, 340282366920938463463374607431768211456, 1.5, 1., .5, 1e5, 1_0.0_1E-3, 09.5
-x = 1if a else 2, 0x1for b, 1 if 1else 0
 x = None, True, False, ..., print, match, case, type, _
 x = 'a' "b" '''c
-d''' r'\n' u'\u00e9\x41\101\N{DIGIT ONE}\q\
+d''' r'\n' u'\u00e9\x41\101\N{DIGIT ONE}\
 e', b'\xff\'' rb'\x', "\0"
 x = f'', f'a{b}c' 'd' f"{e!r:>{f}}{{}}", rf'\{g:\d}', f'{h=}', f'{ i = !s:x}', f"{j['k']:{'>'}{10}}", f'''{
   l if m else {'n': o}['n'] }''', f'{a!=b}', f'{(lambda: 1)()}', f'{a:=5}', F"{f'{x}'}"
@@ -89,9 +88,9 @@ print(match
       , a) ; \
 pass
 if x:
-	tab
-	if y:
-	    both
-	# a comment at no particular depth
-    	# another
-	end
+    one
+  # a comment at no particular depth
+    if y:
+          two
+          # another
+    end
