@@ -32,12 +32,14 @@ static void renderPlace(SourceLoc loc, llvm::raw_ostream &os) {
   os << (loc.file ? loc.file->path() : "<unknown>") << ':' << loc.line << ':' << loc.column;
 }
 
-/// The user's line and a caret under the column; tabs are kept so that the caret lines up.
+/// The user's line and a caret under the column, which counts bytes; tabs are kept and a character of UTF-8 is one place wide, so that
+/// the caret lines up.
 static void renderExcerpt(SourceLoc loc, llvm::raw_ostream &os) {
   llvm::StringRef line = loc.file->line(loc.line);
   os << llvm::format("%5u | ", loc.line) << line << "\n      | ";
   for (uint32_t i = 1; i < loc.column && i <= line.size(); ++i)
-    os << (line[i - 1] == '\t' ? '\t' : ' ');
+    if ((line[i - 1] & 0xC0) != 0x80)
+      os << (line[i - 1] == '\t' ? '\t' : ' ');
   os << "^\n";
 }
 

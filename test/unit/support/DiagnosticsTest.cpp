@@ -31,6 +31,13 @@ TEST(Diagnostics, TabsBeforeTheColumnAreKeptUnderTheLine) {
   EXPECT_EQ(diagnostics.render(), "k.py:1:3: error: no\n    1 | \t\tx\n      | \t\t^\n");
 }
 
+TEST(Diagnostics, CaretStandsUnderTheCharacterNotTheByte) {
+  SourceFile file("k.py", "é = $\n");
+  Diagnostics diagnostics;
+  diagnostics.error({&file, 1, 6}, "no");
+  EXPECT_EQ(diagnostics.render(), "k.py:1:6: error: no\n    1 | é = $\n      |     ^\n");
+}
+
 TEST(SourceFile, LinesCountFromTheFirstLineGiven) {
   SourceFile file("k.py", "a\r\nb\n", 40);
   EXPECT_EQ(file.line(40), "a");
