@@ -12,9 +12,10 @@ namespace tilewise {
 void buildTilePipeline(OpPassManager &passes, bool fpFusion) {
   // Folds what specialisation made constant, so that equal values look equal to CSE.
   passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
   // Offsets and masks are often spelled inside the loop though they do not change there.
   passes.addPass(createLoopInvariantCodeMotionPass());
+  // After hoisting: what left a loop is often spelled again behind it.
+  passes.addPass(createCSEPass());
   // After CSE: a product shared by two sums must be seen as shared.
   if (fpFusion)
     passes.addNestedPass<func::FuncOp>(tile::createFormFma());
