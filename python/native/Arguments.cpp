@@ -1,0 +1,310 @@
+// Python objects -> launch arguments: numbers, arrays, tensors, and the texts of compile-time constants.
+#include "Arguments.h"
+
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+namespace tilewise::python {
+
+static PyObject *literalFunction = nullptr;
+
+void setLiteralFunction(PyObject *function) {
+  Py_XINCREF(function);
+  Py_XDECREF(literalFunction);
+  literalFunction = function;
+}
+
+/// What numpy's `__array_struct__` capsule points to; a layout that numpy promised to keep in 2006.
+struct ArrayInterface {
+  int two;
+  int rank;
+  char kind;
+  int itemSize;
+  int flags;
+  Py_ssize_t *shape;
+  Py_ssize_t *strides;
+  void *data;
+  PyObject *description;
+};
+constexpr int kNativeByteOrder = 0x200;
+
+enum class Kind { Tensor, Array, Index, Float, Other };
+
+static bool typeHas(PyTypeObject *type, const char *name) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name);
+}
+
+/// numpy's scalars have `__array_struct__`, too, but nothing can be stored into them: they are numbers.
+static Kind kindOf(PyObject *object) {
+  static std::unordered_map<PyTypeObject *, Kind> known;
+  PyTypeObject *type = Py_TYPE(object);
+  if (auto found = known.find(type); found != known.end())
+    return found->second;
+  Kind kind = Kind::Other;
+  if (typeHas(type, "data_ptr") && typeHas(type, "dtype"))
+    kind = Kind::Tensor;
+  else if (typeHas(type, "__array_struct__") && typeHas(type, "__setitem__"))
+    kind = Kind::Array;
+  else if (PyIndex_Check(object) && typeHas(type, "__array_struct__"))
+    kind = Kind::Index;
+  else if (typeHas(type, "__float__") && typeHas(type, "__array_struct__"))
+    kind = Kind::Float;
+  Py_INCREF(type);
+  known.emplace(type, kind);
+  return kind;
+}
+
+/// The text of `str(object)`, or empty with an exception set.
+static std::string textOf(PyObject *object) {
+  Ref text(PyObject_Str(object));
+  const char *utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  return utf8 ? utf8 : "";
+}
+
+/// numpy's and torch's names of types, and the fp8 and bf16 names of ml_dtypes.
+static tw_dtype dtypeNamed(const std::string &name) {
+  static const std::unordered_map<std::string, tw_dtype> names = {
+      {"bool", TW_BOOL},
+      {"int8", TW_INT8},
+      {"int16", TW_INT16},
+      {"int32", TW_INT32},
+      {"int64", TW_INT64},
+      {"uint8", TW_UINT8},
+      {"uint16", TW_UINT16},
+      {"uint32", TW_UINT32},
+      {"uint64", TW_UINT64},
+      {"float16", TW_FLOAT16},
+      {"bfloat16", TW_BFLOAT16},
+      {"float32", TW_FLOAT32},
+      {"float64", TW_FLOAT64},
+      {"float8_e4m3fn", TW_FLOAT8E4M3},
+      {"float8_e5m2", TW_FLOAT8E5M2},
+  };
+  auto found = names.find(name.starts_with("torch.") ? name.substr(6) : name);
+  return found == names.end() ? TW_DTYPE_NONE : found->second;
+}
+
+static tw_dtype dtypeOf(const ArrayInterface &array) {
+  int size = array.itemSize;
+  switch (array.kind) {
+  case 'b':
+    return TW_BOOL;
+  case 'i':
+    return size == 1 ? TW_INT8 : size == 2 ? TW_INT16 : size == 4 ? TW_INT32 : size == 8 ? TW_INT64 : TW_DTYPE_NONE;
+  case 'u':
+    return size == 1 ? TW_UINT8 : size == 2 ? TW_UINT16 : size == 4 ? TW_UINT32 : size == 8 ? TW_UINT64 : TW_DTYPE_NONE;
+  case 'f':
+    return size == 2 ? TW_FLOAT16 : size == 4 ? TW_FLOAT32 : size == 8 ? TW_FLOAT64 : TW_DTYPE_NONE;
+  default:
+    return TW_DTYPE_NONE;
+  }
+}
+
+/// By the object's `dtype`; those of torch and numpy are one object per type, kept here.
+static tw_dtype dtypeByName(PyObject *object, std::string *name) {
+  static std::unordered_map<PyObject *, tw_dtype> known;
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  if (!dtype)
+    return TW_DTYPE_NONE;
+  if (auto found = known.find(dtype.get()); found != known.end())
+    return found->second;
+  *name = textOf(dtype.get());
+  tw_dtype result = dtypeNamed(*name);
+  if (result != TW_DTYPE_NONE)
+    known.emplace(dtype.release(), result);
+  return result;
+}
+
+bool Arguments::placeOn(bool gpu, int index) {
+  if ((gpu && onHost_) || (!gpu && onGpu_) || (gpu && onGpu_ && index != gpu_)) {
+    PyErr_SetString(launchError, "the tensors of a launch must all be on one device");
+    return false;
+  }
+  (gpu ? onGpu_ : onHost_) = true;
+  if (gpu)
+    gpu_ = index;
+  return true;
+}
+
+bool Arguments::addArray(PyObject *object, tw_argument &argument) {
+  Ref capsule(PyObject_GetAttrString(object, "__array_struct__"));
+  if (!capsule)
+    return false;
+  auto *array = static_cast<ArrayInterface *>(PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (!array)
+    return false;
+  std::string name;
+  tw_dtype dtype = dtypeOf(*array);
+  if (dtype == TW_DTYPE_NONE)
+    dtype = dtypeByName(object, &name);
+  if (dtype == TW_DTYPE_NONE || !(array->flags & kNativeByteOrder)) {
+    if (!PyErr_Occurred())
+      PyErr_Format(launchError, "an array of %s cannot be a kernel argument",
+                   name.empty() ? "foreign byte order" : name.c_str());
+    return false;
+  }
+  // From the first element on; what a negative stride reaches lies before it and is not counted.
+  uint64_t bytes = array->itemSize;
+  for (int i = 0; i < array->rank; ++i) {
+    if (array->shape[i] == 0)
+      bytes = 0;
+    else if (bytes && array->strides && array->strides[i] > 0)
+      bytes += uint64_t(array->shape[i] - 1) * array->strides[i];
+  }
+  argument.kind = TW_ARGUMENT_POINTER;
+  argument.dtype = dtype;
+  argument.value.pointer = array->data;
+  argument.bytes = bytes;
+  return placeOn(false, 0);
+}
+
+bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
+  std::string name;
+  tw_dtype dtype = dtypeByName(object, &name);
+  if (dtype == TW_DTYPE_NONE) {
+    if (!PyErr_Occurred())
+      PyErr_Format(launchError, "a tensor of %s cannot be a kernel argument", name.c_str());
+    return false;
+  }
+  Ref method(PyObject_GetAttrString(object, "data_ptr"));
+  Ref address(method ? PyObject_CallNoArgs(method.get()) : nullptr);
+  if (!address)
+    return false;
+  argument.kind = TW_ARGUMENT_POINTER;
+  argument.dtype = dtype;
+  argument.value.pointer = PyLong_AsVoidPtr(address.get());
+  if (PyErr_Occurred())
+    return false;
+  ofTorch_ = true;
+  Ref isCuda(PyObject_GetAttrString(object, "is_cuda"));
+  if (!isCuda)
+    PyErr_Clear();
+  if (!isCuda || isCuda.get() != Py_True)
+    return placeOn(false, 0);
+  Ref getDevice(PyObject_GetAttrString(object, "get_device"));
+  Ref index(getDevice ? PyObject_CallNoArgs(getDevice.get()) : nullptr);
+  if (!index)
+    return false;
+  return placeOn(true, int(PyLong_AsLong(index.get())));
+}
+
+bool Arguments::addLiteral(PyObject *object, tw_argument &argument) {
+  Ref text(PyObject_CallFunctionObjArgs(literalFunction, object, nullptr));
+  if (!text)
+    return false;
+  argument.kind = TW_ARGUMENT_TEXT;
+  argument.value.text = PyUnicode_AsUTF8AndSize(text.get(), nullptr);
+  kept_.push_back(std::move(text));
+  return argument.value.text != nullptr;
+}
+
+static bool setInteger(PyObject *object, tw_argument &argument) {
+  int overflow = 0;
+  argument.kind = TW_ARGUMENT_INT;
+  argument.value.i = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow > 0) {
+    argument.kind = TW_ARGUMENT_UINT;
+    argument.value.u = PyLong_AsUnsignedLongLong(object);
+    overflow = 0;
+  }
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    PyErr_SetString(launchError, "an integer argument needs more than 64 bits");
+    return false;
+  }
+  return true;
+}
+
+bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
+  tw_argument argument;
+  std::memset(&argument, 0, sizeof argument);
+  argument.name = name;
+  bool good = true;
+  if (object == Py_None) {
+    argument.kind = TW_ARGUMENT_NONE;
+  } else if (PyBool_Check(object)) {
+    argument.kind = TW_ARGUMENT_BOOL;
+    argument.value.u = object == Py_True;
+  } else if (PyLong_Check(object)) {
+    good = setInteger(object, argument);
+  } else if (PyFloat_Check(object)) {
+    argument.kind = TW_ARGUMENT_FLOAT;
+    argument.value.f = PyFloat_AsDouble(object);
+  } else {
+    switch (kindOf(object)) {
+    case Kind::Tensor:
+      good = addTensor(object, argument);
+      break;
+    case Kind::Array:
+      good = addArray(object, argument);
+      break;
+    case Kind::Index: {
+      Ref integer(PyNumber_Index(object));
+      good = integer && setInteger(integer.get(), argument);
+      break;
+    }
+    case Kind::Float: {
+      Ref number(PyNumber_Float(object));
+      good = bool(number);
+      argument.kind = TW_ARGUMENT_FLOAT;
+      argument.value.f = number ? PyFloat_AsDouble(number.get()) : 0;
+      break;
+    }
+    case Kind::Other:
+      good = addLiteral(object, argument);
+      break;
+    }
+  }
+  if (!good) {
+    // The reason, under the name of the argument it is about.
+    if (PyErr_ExceptionMatches(launchError)) {
+      PyObject *type, *value, *trace;
+      PyErr_Fetch(&type, &value, &trace);
+      Ref ownedType(type), ownedValue(value), ownedTrace(trace);
+      std::string reason = value ? textOf(value) : "";
+      if (name)
+        PyErr_Format(launchError, "argument '%s': %s", name, reason.c_str());
+      else
+        PyErr_Format(launchError, "argument %zd: %s", position + 1, reason.c_str());
+    }
+    return false;
+  }
+  arguments_.push_back(argument);
+  return true;
+}
+
+bool Arguments::convert(PyObject *positional, PyObject *named) {
+  Py_ssize_t count = PyTuple_Size(positional);
+  if (count < 0)
+    return false;
+  arguments_.reserve(count + (named ? PyDict_Size(named) : 0));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!add(PyTuple_GetItem(positional, i), nullptr, i))
+      return false;
+  if (!named)
+    return true;
+  Py_ssize_t at = 0;
+  PyObject *key, *value;
+  while (PyDict_Next(named, &at, &key, &value)) {
+    const char *name = PyUnicode_AsUTF8AndSize(key, nullptr);
+    if (!name || !add(value, name, 0))
+      return false;
+  }
+  return true;
+}
+
+bool Arguments::currentStream(void **stream) const {
+  *stream = nullptr;
+  if (!onGpu_ || !ofTorch_)
+    return true;
+  Ref torch(PyImport_ImportModule("torch._C"));
+  Ref current(torch ? PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream") : nullptr);
+  Ref handle(current ? PyObject_CallFunction(current.get(), "i", gpu_) : nullptr);
+  if (!handle)
+    return false;
+  *stream = PyLong_AsVoidPtr(handle.get());
+  return !PyErr_Occurred();
+}
+
+} // namespace tilewise::python

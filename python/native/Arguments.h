@@ -1,0 +1,75 @@
+// Python objects -> launch arguments of the C interface.
+//
+// Nothing here imports numpy or torch: an array is what has `__array_struct__` (numpy's C struct in a capsule), a tensor what has `data_ptr()` and
+// `dtype`. What kind a type is gets looked up once per type.
+#pragma once
+
+#define Py_LIMITED_API 0x030A0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "tilewise/tilewise.h"
+
+#include <vector>
+
+namespace tilewise::python {
+
+/// The exceptions of the package: tilewise.CompilationError, LaunchError, InternalError.
+extern PyObject *compilationError, *launchError, *internalError;
+
+/// An owned reference.
+class Ref {
+public:
+  explicit Ref(PyObject *object = nullptr) : object_(object) {}
+  Ref(Ref &&other) noexcept : object_(other.release()) {}
+  Ref &operator=(Ref &&other) noexcept {
+    PyObject *old = object_;
+    object_ = other.release();
+    Py_XDECREF(old);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object_); }
+
+  PyObject *get() const { return object_; }
+  PyObject *release() {
+    PyObject *object = object_;
+    object_ = nullptr;
+    return object;
+  }
+  explicit operator bool() const { return object_ != nullptr; }
+
+private:
+  PyObject *object_;
+};
+
+/// The arguments of one launch and what keeps them alive during it.
+class Arguments {
+public:
+  /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python exception set.
+  bool convert(PyObject *positional, PyObject *named);
+
+  const tw_argument *data() const { return arguments_.data(); }
+  size_t size() const { return arguments_.size(); }
+
+  /// Where the tensors live: a GPU, or `host` when there is none among them.
+  tw_device device(tw_device host) const { return onGpu_ ? tw_device{TW_ENGINE_CUDA, gpu_} : host; }
+  /// The stream that the tensors' framework is using on that GPU; null without one.
+  bool currentStream(void **stream) const;
+
+private:
+  bool add(PyObject *object, const char *name, Py_ssize_t position);
+  bool addArray(PyObject *object, tw_argument &argument);
+  bool addTensor(PyObject *object, tw_argument &argument);
+  bool addLiteral(PyObject *object, tw_argument &argument);
+  bool placeOn(bool gpu, int index);
+
+  std::vector<tw_argument> arguments_;
+  std::vector<Ref> kept_;
+  bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
+  int gpu_ = 0;
+};
+
+/// `literal(object)` gives the text of a compile-time constant; called for what is neither number nor tensor.
+void setLiteralFunction(PyObject *function);
+
+} // namespace tilewise::python

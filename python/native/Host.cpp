@@ -1,0 +1,200 @@
+// The callbacks of tilewise/host.h over a Python resolver: each takes the GIL, asks, and says what the answer is.
+#include "Host.h"
+
+#include "tilewise/host.h"
+
+#include <string>
+#include <string_view>
+
+namespace tilewise::python {
+namespace {
+
+class Gil {
+public:
+  Gil() : state_(PyGILState_Ensure()) {}
+  ~Gil() { PyGILState_Release(state_); }
+
+private:
+  PyGILState_STATE state_;
+};
+
+/// The pending exception as the reason why a value cannot be had.
+void sayError(tw_value *value) {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  Ref ownedType(type), ownedError(error), ownedTrace(trace);
+  Ref text(error ? PyObject_Str(error) : nullptr);
+  const char *reason = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  tw_value_error(value, reason ? reason : "an exception without a text");
+  PyErr_Clear();
+}
+
+bool say(PyObject *resolver, PyObject *object, tw_value *value);
+
+bool sayItems(PyObject *resolver, PyObject *sequence, tw_value *value) {
+  Py_ssize_t count = PySequence_Size(sequence);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref item(PySequence_GetItem(sequence, i));
+    if (!item || !say(resolver, item.get(), tw_value_item(value, size_t(i))))
+      return false;
+  }
+  return count >= 0;
+}
+
+bool sayInteger(PyObject *object, tw_value *value) {
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) {
+    tw_value_int(value, number);
+    return !PyErr_Occurred();
+  }
+  Ref text(PyObject_Str(object));
+  const char *decimal = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  return decimal && tw_value_big_int(value, decimal) == TW_OK;
+}
+
+bool sayDict(PyObject *resolver, PyObject *dict, tw_value *value) {
+  tw_value_dict(value, size_t(PyDict_Size(dict)));
+  Py_ssize_t at = 0;
+  size_t index = 0;
+  PyObject *key, *item;
+  while (PyDict_Next(dict, &at, &key, &item)) {
+    if (!say(resolver, key, tw_value_item(value, index)) || !say(resolver, item, tw_value_item(value, index + 1)))
+      return false;
+    index += 2;
+  }
+  return true;
+}
+
+/// What resolver.describe said, as a tuple that starts with one of four words.
+bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
+  Ref answer(PyObject_CallMethod(resolver, "describe", "O", object));
+  if (!answer)
+    return false;
+  const char *what;
+  PyObject *first, *second = nullptr;
+  if (!PyArg_ParseTuple(answer.get(), "sO|O", &what, &first, &second))
+    return false;
+  std::string_view kind = what;
+  if (kind == "constexpr") {
+    bool good = say(resolver, first, value);
+    tw_value_constexpr(value);
+    return good;
+  }
+  if (kind == "language") {
+    const char *dotted = PyUnicode_AsUTF8AndSize(first, nullptr);
+    return dotted && (tw_value_language(value, dotted) == TW_OK || raise(TW_ERROR_LAUNCH));
+  }
+  if (kind == "function") {
+    tw_source *source = sourceOf(first);
+    const char *name = second ? PyUnicode_AsUTF8AndSize(second, nullptr) : nullptr;
+    return source && name && (tw_value_function(value, source, name) == TW_OK || raise(TW_ERROR_KERNEL));
+  }
+  const char *description = PyUnicode_AsUTF8AndSize(first, nullptr);
+  if (!description)
+    return false;
+  Py_INCREF(object);
+  tw_value_object(value, object, description);
+  return true;
+}
+
+bool say(PyObject *resolver, PyObject *object, tw_value *value) {
+  if (object == Py_None) {
+    tw_value_none(value);
+  } else if (PyBool_Check(object)) {
+    tw_value_bool(value, object == Py_True);
+  } else if (PyLong_CheckExact(object)) {
+    return sayInteger(object, value);
+  } else if (PyFloat_CheckExact(object)) {
+    tw_value_float(value, PyFloat_AsDouble(object));
+  } else if (PyUnicode_CheckExact(object)) {
+    Py_ssize_t length = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (!text)
+      return false;
+    tw_value_string(value, text, size_t(length));
+  } else if (PyTuple_CheckExact(object)) {
+    tw_value_tuple(value, size_t(PyTuple_Size(object)));
+    return sayItems(resolver, object, value);
+  } else if (PyList_CheckExact(object)) {
+    tw_value_list(value, size_t(PyList_Size(object)));
+    return sayItems(resolver, object, value);
+  } else if (PyDict_CheckExact(object)) {
+    return sayDict(resolver, object, value);
+  } else {
+    return sayDescribed(resolver, object, value);
+  }
+  return true;
+}
+
+PyObject *resolverOf(void *user) { return static_cast<PyObject *>(user); }
+
+void lookup(void *user, const char *name, tw_value *value) {
+  Gil gil;
+  Ref found(PyObject_CallMethod(resolverOf(user), "lookup", "s", name));
+  if (!found && PyErr_ExceptionMatches(PyExc_KeyError))
+    PyErr_Clear();
+  else if (!found || !say(resolverOf(user), found.get(), value))
+    sayError(value);
+}
+
+void attribute(void *user, void *object, const char *name, tw_value *value) {
+  Gil gil;
+  Ref found(PyObject_GetAttrString(static_cast<PyObject *>(object), name));
+  if (!found || !say(resolverOf(user), found.get(), value))
+    sayError(value);
+}
+
+bool equal(void *, void *a, void *b) {
+  Gil gil;
+  int result = PyObject_RichCompareBool(static_cast<PyObject *>(a), static_cast<PyObject *>(b), Py_EQ);
+  if (result < 0)
+    PyErr_Clear();
+  return result > 0;
+}
+
+void names(void *user, void (*add)(void *list, const char *name), void *list) {
+  Gil gil;
+  Ref all(PyObject_CallMethod(resolverOf(user), "names", nullptr));
+  Py_ssize_t count = all ? PySequence_Size(all.get()) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref name(PySequence_GetItem(all.get(), i));
+    if (const char *text = name ? PyUnicode_AsUTF8AndSize(name.get(), nullptr) : nullptr)
+      add(list, text);
+  }
+  PyErr_Clear();
+}
+
+/// After the interpreter's end there is nothing left to release.
+void release(PyObject *object) {
+  if (!Py_IsInitialized())
+    return;
+  Gil gil;
+  Py_DECREF(object);
+}
+
+void releaseObject(void *, void *object) { release(static_cast<PyObject *>(object)); }
+void releaseResolver(void *user) { release(resolverOf(user)); }
+
+} // namespace
+
+bool setResolver(tw_source *source, PyObject *resolver) {
+  tw_host host = {};
+  host.struct_size = sizeof host;
+  host.user = resolver;
+  host.lookup = lookup;
+  host.attribute = attribute;
+  host.equal = equal;
+  host.names = names;
+  host.release_object = releaseObject;
+  host.release = releaseResolver;
+  Py_INCREF(resolver);
+  if (tw_status status = tw_source_set_host(source, &host)) {
+    Py_DECREF(resolver);
+    raise(status);
+    return false;
+  }
+  return true;
+}
+
+} // namespace tilewise::python

@@ -1,0 +1,384 @@
+// tilewise._native: the C interface as a Python extension on CPython's limited API, so that one binary serves Python 3.10 and later.
+#include "Host.h"
+
+#include <string>
+
+namespace tilewise::python {
+
+PyObject *compilationError, *launchError, *internalError;
+
+PyObject *raise(tw_status status) {
+  PyObject *type = status == TW_ERROR_KERNEL   ? compilationError
+                   : status == TW_ERROR_LAUNCH ? launchError
+                                               : internalError;
+  // A callback into Python that failed during the call has the better story.
+  if (!PyErr_Occurred())
+    PyErr_SetString(type, tw_last_error());
+  return nullptr;
+}
+
+/// A string that the library made and we own.
+static PyObject *takeText(char *text) {
+  PyObject *result = PyUnicode_FromString(text);
+  tw_free(text);
+  return result;
+}
+
+struct Kernel {
+  PyObject_HEAD tw_kernel *kernel;
+};
+static PyTypeObject *kernelType = nullptr;
+
+static tw_kernel *handle(PyObject *self) { return reinterpret_cast<Kernel *>(self)->kernel; }
+
+static void deallocateKernel(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  tw_kernel_destroy(handle(self));
+  auto free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  free(self);
+  Py_DECREF(type);
+}
+
+struct Source {
+  PyObject_HEAD tw_source *source;
+};
+static PyTypeObject *sourceType = nullptr;
+
+tw_source *sourceOf(PyObject *object) {
+  if (Py_TYPE(object) == sourceType)
+    return reinterpret_cast<Source *>(object)->source;
+  PyErr_SetString(PyExc_TypeError, "this is no tilewise._native.Source");
+  return nullptr;
+}
+
+static void deallocateSource(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  tw_source_destroy(reinterpret_cast<Source *>(self)->source);
+  auto free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  free(self);
+  Py_DECREF(type);
+}
+
+/// Takes over `source`; null passes a failure on.
+static PyObject *wrapSource(tw_source *source) {
+  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(sourceType, Py_tp_alloc));
+  PyObject *self = allocate(sourceType, 0);
+  if (self)
+    reinterpret_cast<Source *>(self)->source = source;
+  else
+    tw_source_destroy(source);
+  return self;
+}
+
+/// open_source(path)
+static PyObject *openSource(PyObject *, PyObject *path) {
+  const char *utf8 = PyUnicode_AsUTF8AndSize(path, nullptr);
+  if (!utf8)
+    return nullptr;
+  tw_source *source = nullptr;
+  if (tw_status status = tw_source_open(utf8, &source))
+    return raise(status);
+  return wrapSource(source);
+}
+
+/// create_source(text, file, first_line, resolver)
+static PyObject *createSource(PyObject *, PyObject *arguments) {
+  const char *text, *file;
+  Py_ssize_t length;
+  unsigned firstLine;
+  PyObject *resolver;
+  if (!PyArg_ParseTuple(arguments, "s#sIO", &text, &length, &file, &firstLine, &resolver))
+    return nullptr;
+  tw_source *source = nullptr;
+  if (tw_status status = tw_source_create(text, size_t(length), file, firstLine, &source))
+    return raise(status);
+  Ref self(wrapSource(source));
+  return self && setResolver(source, resolver) ? self.release() : nullptr;
+}
+
+/// create_kernel(source, name or None)
+static PyObject *createKernel(PyObject *, PyObject *arguments) {
+  PyObject *from;
+  const char *name;
+  if (!PyArg_ParseTuple(arguments, "Oz", &from, &name))
+    return nullptr;
+  tw_source *source = sourceOf(from);
+  if (!source)
+    return nullptr;
+  tw_kernel *kernel = nullptr;
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_create(source, name, &kernel);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(kernelType, Py_tp_alloc));
+  PyObject *self = allocate(kernelType, 0);
+  if (!self) {
+    tw_kernel_destroy(kernel);
+    return nullptr;
+  }
+  reinterpret_cast<Kernel *>(self)->kernel = kernel;
+  return self;
+}
+
+static PyObject *name(PyObject *self, PyObject *) { return PyUnicode_FromString(tw_kernel_name(handle(self))); }
+
+/// [(name, is_constexpr, annotation, default), ...]
+static PyObject *parameters(PyObject *self, PyObject *) {
+  size_t count = tw_kernel_parameter_count(handle(self));
+  Ref list(PyList_New(Py_ssize_t(count)));
+  for (size_t i = 0; list && i < count; ++i) {
+    tw_parameter parameter = tw_kernel_parameter(handle(self), i);
+    PyObject *row = Py_BuildValue("(sOss)", parameter.name, parameter.is_constexpr ? Py_True : Py_False,
+                                  parameter.annotation, parameter.default_value);
+    if (!row)
+      return nullptr;
+    PyList_SetItem(list.get(), Py_ssize_t(i), row);
+  }
+  return list.release();
+}
+
+static PyObject *specialize(PyObject *self, PyObject *arguments) {
+  Py_ssize_t parameter;
+  unsigned what;
+  if (!PyArg_ParseTuple(arguments, "nI", &parameter, &what))
+    return nullptr;
+  if (tw_status status = tw_kernel_specialize(handle(self), size_t(parameter), what))
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *compileCount(PyObject *self, PyObject *) {
+  return PyLong_FromSize_t(tw_kernel_compile_count(handle(self)));
+}
+
+/// (num_warps, num_stages, no_fp_fusion), zero meaning the default.
+static bool readOptions(PyObject *tuple, tw_options &options) {
+  options = {};
+  options.struct_size = sizeof options;
+  return PyArg_ParseTuple(tuple, "III", &options.num_warps, &options.num_stages, &options.no_fp_fusion);
+}
+
+static bool readGrid(PyObject *object, int64_t (&grid)[3], size_t &rank) {
+  if (PyIndex_Check(object)) {
+    rank = 1;
+    grid[0] = PyLong_AsLongLong(object);
+    return !PyErr_Occurred();
+  }
+  Py_ssize_t count = PySequence_Check(object) ? PySequence_Size(object) : -1;
+  if (count < 1 || count > 3) {
+    PyErr_Clear();
+    PyErr_SetString(launchError, "a grid is one to three integers, or a function that returns them");
+    return false;
+  }
+  rank = size_t(count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref item(PySequence_GetItem(object, i));
+    Ref integer(item ? PyNumber_Index(item.get()) : nullptr);
+    grid[i] = integer ? PyLong_AsLongLong(integer.get()) : 0;
+    if (PyErr_Occurred())
+      return false;
+  }
+  return true;
+}
+
+/// launch(engine, grid, args, kwargs or None, options)
+static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count) {
+  if (count != 5) {
+    PyErr_SetString(PyExc_TypeError, "launch takes engine, grid, args, kwargs, options");
+    return nullptr;
+  }
+  long engine = PyLong_AsLong(given[0]);
+  int64_t grid[3] = {1, 1, 1};
+  size_t rank = 0;
+  tw_options options;
+  Arguments arguments;
+  void *stream = nullptr;
+  if (PyErr_Occurred() || !readGrid(given[1], grid, rank) || !readOptions(given[4], options) ||
+      !arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) || !arguments.currentStream(&stream))
+    return nullptr;
+  tw_device device = arguments.device({int32_t(engine), 0});
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_launch(handle(self), device, stream, grid, rank, arguments.data(), arguments.size(), &options);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
+/// prepare(engine, args, kwargs or None, options)
+static PyObject *prepare(PyObject *self, PyObject *given) {
+  int engine;
+  PyObject *positional, *named, *optionTuple;
+  tw_options options;
+  Arguments arguments;
+  if (!PyArg_ParseTuple(given, "iOOO", &engine, &positional, &named, &optionTuple) ||
+      !readOptions(optionTuple, options) || !arguments.convert(positional, named == Py_None ? nullptr : named))
+    return nullptr;
+  tw_device device = arguments.device({engine, 0});
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_prepare(handle(self), device, arguments.data(), arguments.size(), &options);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *signature(PyObject *self, PyObject *given) {
+  PyObject *positional, *named;
+  Arguments arguments;
+  if (!PyArg_ParseTuple(given, "OO", &positional, &named) ||
+      !arguments.convert(positional, named == Py_None ? nullptr : named))
+    return nullptr;
+  char *text = nullptr;
+  if (tw_status status = tw_kernel_signature(handle(self), arguments.data(), arguments.size(), &text))
+    return raise(status);
+  return takeText(text);
+}
+
+/// emit(stage, signature, target, options)
+static PyObject *emit(PyObject *self, PyObject *given) {
+  const char *stage, *signature, *target;
+  PyObject *optionTuple;
+  tw_options options;
+  if (!PyArg_ParseTuple(given, "sssO", &stage, &signature, &target, &optionTuple) || !readOptions(optionTuple, options))
+    return nullptr;
+  char *text = nullptr;
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_emit(handle(self), stage, signature, target, &options, &text);
+  Py_END_ALLOW_THREADS;
+  return status == TW_OK ? takeText(text) : raise(status);
+}
+
+/// artifact(signature, target, options)
+static PyObject *artifact(PyObject *self, PyObject *given) {
+  const char *signature, *target;
+  PyObject *optionTuple;
+  tw_options options;
+  if (!PyArg_ParseTuple(given, "ssO", &signature, &target, &optionTuple) || !readOptions(optionTuple, options))
+    return nullptr;
+  void *bytes = nullptr;
+  size_t length = 0;
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_artifact(handle(self), signature, target, &options, &bytes, &length);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  PyObject *result = PyBytes_FromStringAndSize(static_cast<const char *>(bytes), Py_ssize_t(length));
+  tw_free(bytes);
+  return result;
+}
+
+static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(tw_version()); }
+
+static PyObject *deviceCount(PyObject *, PyObject *engine) {
+  long number = PyLong_AsLong(engine);
+  return PyErr_Occurred() ? nullptr : PyLong_FromLong(tw_device_count(tw_engine(number)));
+}
+
+static PyObject *deviceName(PyObject *, PyObject *text) {
+  const char *utf8 = PyUnicode_AsUTF8AndSize(text, nullptr);
+  tw_device device;
+  char *result = nullptr;
+  if (!utf8)
+    return nullptr;
+  if (tw_status status = tw_device_parse(utf8, &device))
+    return raise(status);
+  if (tw_status status = tw_device_name(device, &result))
+    return raise(status);
+  return takeText(result);
+}
+
+static PyObject *synchronize(PyObject *, PyObject *text) {
+  const char *utf8 = PyUnicode_AsUTF8AndSize(text, nullptr);
+  tw_device device;
+  if (!utf8)
+    return nullptr;
+  if (tw_status status = tw_device_parse(utf8, &device))
+    return raise(status);
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_device_synchronize(device);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *setLiteral(PyObject *, PyObject *function) {
+  setLiteralFunction(function);
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef kernelMethods[] = {
+    {"name", name, METH_NOARGS, nullptr},
+    {"parameters", parameters, METH_NOARGS, nullptr},
+    {"specialize", specialize, METH_VARARGS, nullptr},
+    {"compile_count", compileCount, METH_NOARGS, nullptr},
+    {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)), METH_FASTCALL, nullptr},
+    {"prepare", prepare, METH_VARARGS, nullptr},
+    {"signature", signature, METH_VARARGS, nullptr},
+    {"emit", emit, METH_VARARGS, nullptr},
+    {"artifact", artifact, METH_VARARGS, nullptr},
+    {},
+};
+
+static PyType_Slot kernelSlots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocateKernel)},
+    {Py_tp_methods, kernelMethods},
+    {},
+};
+static PyType_Spec kernelSpec = {"tilewise._native.Kernel", sizeof(Kernel), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, kernelSlots};
+
+static PyType_Slot sourceSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocateSource)}, {}};
+static PyType_Spec sourceSpec = {"tilewise._native.Source", sizeof(Source), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sourceSlots};
+
+static PyMethodDef functions[] = {
+    {"open_source", openSource, METH_O, nullptr},
+    {"create_source", createSource, METH_VARARGS, nullptr},
+    {"create_kernel", createKernel, METH_VARARGS, nullptr},
+    {"version", version, METH_NOARGS, nullptr},
+    {"device_count", deviceCount, METH_O, nullptr},
+    {"device_name", deviceName, METH_O, nullptr},
+    {"synchronize", synchronize, METH_O, nullptr},
+    {"set_literal", setLiteral, METH_O, nullptr},
+    {},
+};
+
+static PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "tilewise._native", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
+
+static PyObject *addException(PyObject *into, const char *name, const char *meaning) {
+  std::string full = std::string("tilewise.") + name;
+  PyObject *type = PyErr_NewExceptionWithDoc(full.c_str(), meaning, nullptr, nullptr);
+  if (type && PyModule_AddObjectRef(into, name, type) == 0)
+    return type;
+  return nullptr;
+}
+
+} // namespace tilewise::python
+
+using namespace tilewise::python;
+
+PyMODINIT_FUNC PyInit__native() {
+  Ref self(PyModule_Create(&tilewise::python::module));
+  if (!self)
+    return nullptr;
+  sourceType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&sourceSpec));
+  kernelType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&kernelSpec));
+  compilationError =
+      addException(self.get(), "CompilationError",
+                   "The kernel's text or types are wrong; the message is the compiler's, with file, line and column.");
+  launchError = addException(self.get(), "LaunchError", "The launch is wrong: arguments, grid, device or memory.");
+  internalError = addException(self.get(), "InternalError", "A fault of Tilewise itself.");
+  if (!sourceType || !kernelType || !compilationError || !launchError || !internalError)
+    return nullptr;
+  return self.release();
+}
