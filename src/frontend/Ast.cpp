@@ -76,4 +76,12 @@ const Diagnostic *Module::whyNotBound(llvm::StringRef name) const {
   return nullptr;
 }
 
+bool isConstexprAnnotation(const Expr *annotation) {
+  if (!annotation)
+    return false;
+  if (auto *constant = llvm::dyn_cast<Constant>(annotation))
+    return constant->isStr() && (constant->text == "constexpr" || constant->text.ends_with(".constexpr"));
+  return !llvm::isa<Call>(annotation) && lastName(annotation) == "constexpr";
+}
+
 } // namespace tilewise::frontend::ast

@@ -546,4 +546,8 @@ private:
 /// else.
 llvm::StringRef lastName(const Expr *expr);
 
+/// Whether an annotation is `tl.constexpr`, `constexpr`, or either as a string, as `from __future__ import annotations` users write it;
+/// false for null.
+bool isConstexprAnnotation(const Expr *annotation);
+
 } // namespace tilewise::frontend::ast

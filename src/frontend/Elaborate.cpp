@@ -83,12 +83,6 @@ Result<Operand> Elaborator::defaultOf(const FunctionValue &function, const ast::
   return report(loc, "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
 }
 
-Result<bool> Elaborator::isConstexprAnnotation(const ast::Expr &annotation) {
-  if (auto *text = llvm::dyn_cast<ast::Constant>(&annotation))
-    return text->isStr() && (text->text == "constexpr" || text->text.ends_with(".constexpr"));
-  return ast::lastName(&annotation) == "constexpr";
-}
-
 Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc, Frame &frame) {
   llvm::ArrayRef<ast::Parameter> parameters = function.definition->parameters;
   llvm::SmallVector<std::optional<Operand>> bound(parameters.size());
@@ -131,12 +125,9 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
         return report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'");
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
-    if (parameter.annotation && bound[i]->holdsRuntime()) {
-      TILEWISE_TRY(bool isConstexpr, isConstexprAnnotation(*parameter.annotation));
-      if (isConstexpr)
-        return report(places[i], "the parameter '" + parameter.name.str() + "' of '" + function.name + "' is tl.constexpr, got a runtime " +
-                                     bound[i]->kindText());
-    }
+    if (ast::isConstexprAnnotation(parameter.annotation) && bound[i]->holdsRuntime())
+      return report(places[i], "the parameter '" + parameter.name.str() + "' of '" + function.name + "' is tl.constexpr, got a runtime " +
+                                   bound[i]->kindText());
     frame.scope.insert({parameter.name, Variable{std::move(*bound[i]), parameter.loc}});
   }
   return {};
@@ -338,8 +329,7 @@ Result<void> Elaborator::assignAnnotated(const ast::AnnAssign &statement) {
   auto *name = llvm::dyn_cast<ast::Name>(statement.target);
   if (!name)
     return report(statement.target->loc, "only a name can be annotated");
-  TILEWISE_TRY(bool isConstexpr, isConstexprAnnotation(*statement.annotation));
-  if (!isConstexpr) {
+  if (!ast::isConstexprAnnotation(statement.annotation)) {
     if (!statement.value)
       return {};
     TILEWISE_TRY(Operand value, evaluate(*statement.value));

@@ -75,7 +75,6 @@ private:
   Result<void> assignAugmented(const ast::AugAssign &statement);
   Result<Operand> returnValue(const ast::Return &statement);
   bool inConstexprFunction() const { return frame_->function->kind == FunctionValue::Kind::Constexpr; }
-  Result<bool> isConstexprAnnotation(const ast::Expr &annotation);
 
   // ElaborateBranches.cpp
   Result<Flow> runIf(const ast::If &statement, ast::StmtList rest, const Pending *pending);

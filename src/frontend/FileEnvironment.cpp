@@ -269,7 +269,7 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
     auto *target = *llvm::find_if(assign->targets, [&](const ast::Expr *one) { return bindsName(one, name); });
     TILEWISE_TRY(result, assigned(*target, *assign->value, false));
   } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(&statement)) {
-    TILEWISE_TRY(result, assigned(*annotated->target, *annotated->value, ast::lastName(annotated->annotation) == "constexpr"));
+    TILEWISE_TRY(result, assigned(*annotated->target, *annotated->value, ast::isConstexprAnnotation(annotated->annotation)));
   } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&statement)) {
     TILEWISE_TRY(std::optional<Bound> old, valueAt(name, statement.begin));
     TILEWISE_TRY(Bound right, assigned(*augmented->target, *augmented->value, false));

@@ -55,14 +55,6 @@ private:
 
 } // namespace
 
-static bool isConstexprAnnotation(const ast::Expr *annotation) {
-  if (!annotation)
-    return false;
-  if (auto *text = llvm::dyn_cast<ast::Constant>(annotation))
-    return text->isStr() && (text->text == "constexpr" || text->text.ends_with(".constexpr"));
-  return ast::lastName(annotation) == "constexpr";
-}
-
 bool KernelEmitter::findKernel() {
   tree_ = parseModule(*request_.file, diagnostics_);
   if (diagnostics_.hasErrors())
@@ -102,7 +94,7 @@ bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec 
   std::optional<DType> type = parseDType(spec.text);
   if (!type)
     return error(parameter.loc, "the parameter " + name + " is given the unknown type '" + spec.text + "'");
-  if (isConstexprAnnotation(parameter.annotation))
+  if (ast::isConstexprAnnotation(parameter.annotation))
     return error(parameter.loc, "the parameter " + name + " is tl.constexpr: give its value, as 1024, not the type '" + spec.text + "'");
   if (!convertType(*type, &context_))
     return error(parameter.loc, "the parameter " + name + " has type " + type->str() + ", which is not supported yet");

@@ -43,7 +43,7 @@ Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotP
   int64_t shape[] = {a.type.shape[0], b.type.shape[1]};
   DType result = outType ? *outType : acc.isRuntime() ? acc.value().type.element : DType(allowed.front());
   if (!llvm::any_of(allowed, [&](Scalar scalar) { return result.is(scalar); }))
-    return fail("tl.dot of " + element.str() + " accumulates in " + DType(allowed.front()).str() + ", got " + result.str());
+    return fail("tl.dot of " + element.str() + " accumulates in " + DType(allowed.front()).str() + ", got " + result.str(), outType ? -1 : 2);
   Type type(result, shape);
   if (acc.isNone() || (acc.isNumber() && acc.asDouble() == 0))
     return sink_.dot(a, b, zeros(type), precision);

@@ -56,6 +56,8 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   TILEWISE_TRY(Value stored, toValue(value));
   if (stored.type.isBlock() && !address.type.isBlock())
     return fail("tl.store through one pointer takes a scalar, got " + value.kindText() + "; add offsets to the pointer", 1);
+  if (stored.type.element.isPointer() != element.isPointer())
+    return fail("tl.store cannot write " + value.kindText() + " through a " + address.type.element.str(), 1);
   if (value.isNumber()) {
     // A literal goes straight to the element's type where that loses nothing a cast would keep.
     TILEWISE_TRY(stored, element.isFloat() ? numberAs(value, element) : cast(stored, element));

@@ -1,0 +1,11 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+def helper():
+    return 3
+
+@triton.jit
+def k(p):
+    tl.store(p, helper())
+# CHECK: host-function.py:[[#@LINE-1]]:17: error: 'helper' is a host function and cannot be called in a kernel; decorate it with @triton.jit

@@ -1,0 +1,8 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "u32, i32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(a, b):
+    x = a // b
+# CHECK: mixed-signedness.py:[[#@LINE-1]]:11: error: '/', '//' and '%' of uint32 and int32 mix signedness; cast one side to the other's type

@@ -1,0 +1,14 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32, i32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def f(n):
+    if n > 3:
+# CHECK: return-type-mismatch.py:[[#@LINE-1]]:5: error: Return type mismatch: 'f' returns int32 where the test of this if holds, fp32 where not
+        return n
+    return 0.5
+
+@triton.jit
+def k(p, n):
+    tl.store(p, f(n))

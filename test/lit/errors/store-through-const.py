@@ -1,0 +1,8 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*kfp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p):
+    tl.store(p, 1.0)
+# CHECK: store-through-const.py:[[#@LINE-1]]:14: error: tl.store cannot write through a pointer to const, const pointer<fp32>
