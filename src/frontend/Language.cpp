@@ -16,10 +16,8 @@ static constexpr llvm::StringLiteral kNotYet[] = {
     "atomic_or",     "atomic_poll",          "atomic_xchg",  "atomic_xor",      "bitonic_merge", "cat",            "condition",
     "cumprod",       "cumsum",               "debug_barrier", "device_print",   "div_rn",       "dot_scaled",      "expect_zero",
     "flip",          "gather",               "histogram",    "inline_asm_elementwise", "interleave", "item",       "join",
-    "load_tensor_descriptor", "make_block_ptr", "make_tensor_descriptor", "map_elementwise", "pair_uniform_to_normal", "permute", "philox",
-    "philox_impl",   "rand",                 "rand4x",       "randint",         "randint4x",    "randn",           "randn4x",
-    "ravel",         "reshape",              "slice",        "sort",            "split",        "sqrt_rn",         "squeeze",
-    "store_tensor_descriptor", "target_info", "tensor_descriptor", "topk",      "trans",        "uint_to_uniform_float", "view",
+    "load_tensor_descriptor", "make_block_ptr", "make_tensor_descriptor", "map_elementwise", "permute", "ravel",         "reshape",              "slice",        "sort",            "split",        "sqrt_rn",         "squeeze",
+    "store_tensor_descriptor", "target_info", "tensor_descriptor", "topk",      "trans",        "view",
     "extra",         "async_task",           "aggregate_replace"};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {

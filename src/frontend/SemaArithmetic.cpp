@@ -146,7 +146,17 @@ Result<Value> Sema::umulhi(const Operand &x, const Operand &y) {
   DType type = pair.lhs.type.element;
   if (!type.isInt() || type.bits() < 32)
     return fail("tl.umulhi takes ints of 32 or 64 bits, got " + type.str());
-  return sink_.binary(BinaryOp::MulHiU, pair.lhs, pair.rhs);
+  if (type.bits() == 64)
+    return sink_.binary(BinaryOp::MulHiU, pair.lhs, pair.rhs);
+  // Of 32 bits it is the upper half of the product in 64.
+  DType unsignedType = Scalar::UInt32;
+  for (Value *side : {&pair.lhs, &pair.rhs}) {
+    TILEWISE_TRY(*side, cast(*side, unsignedType));
+    TILEWISE_TRY(*side, cast(*side, Scalar::UInt64));
+  }
+  Value product = sink_.binary(BinaryOp::MulInt, pair.lhs, pair.rhs);
+  Value half = sink_.constantInt(product.type, llvm::APInt(64, 32));
+  return cast(sink_.binary(BinaryOp::ShrU, product, half), type);
 }
 
 } // namespace tilewise::frontend
