@@ -4,6 +4,10 @@
 #ifdef TILEWISE_WITH_X86
 #include "target/cpu/Passes.h"
 #endif
+#ifdef TILEWISE_WITH_NVPTX
+#include "target/nvidia/Nv.h"
+#include "target/nvidia/Passes.h"
+#endif
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -15,6 +19,10 @@ int main(int argc, char **argv) {
   tilewise::registerTilePipeline();
 #ifdef TILEWISE_WITH_X86
   tilewise::addCpuPipelines();
+#endif
+#ifdef TILEWISE_WITH_NVPTX
+  registry.insert<tilewise::nv::NvDialect>();
+  tilewise::nv::addNvidiaPipelines();
 #endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewise optimiser driver\n", registry));
 }

@@ -1,0 +1,139 @@
+// PTX loaded into the current GPU context, and launched.
+#include "runtime/CudaAssembler.h"
+#include "runtime/CudaDriver.h"
+#include "runtime/Executable.h"
+
+#include <limits>
+#include <vector>
+
+namespace tilewise {
+
+namespace {
+
+// Numbers from the driver's interface.
+constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kMaxDynamicShared = 8;
+/// Beyond this, dynamic shared memory must be asked for function by function.
+constexpr uint32_t kPlainSharedBytes = 48 << 10;
+constexpr uint32_t kGridLimits[] = {std::numeric_limits<int32_t>::max(), 65535, 65535};
+
+/// Makes a context current while it lives.
+class ContextScope {
+public:
+  ContextScope(const cuda::Driver &driver, void *context) : driver_(driver) {
+    code = driver.cuCtxGetCurrent(&previous_);
+    if (code != 0 || previous_ == context)
+      return;
+    code = driver.cuCtxSetCurrent(context);
+    changed_ = code == 0;
+  }
+  ContextScope(const ContextScope &) = delete;
+  ~ContextScope() {
+    if (changed_)
+      driver_.cuCtxSetCurrent(previous_);
+  }
+  int code = 0;
+
+private:
+  const cuda::Driver &driver_;
+  void *previous_ = nullptr;
+  bool changed_ = false;
+};
+
+class CudaExecutable : public Executable {
+public:
+  CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact)
+      : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
+        parameters_(artifact.plan.parameters.size()), threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes) {}
+
+  ~CudaExecutable() override {
+    // At the end of the process the driver may have gone first; then there is nothing to unload.
+    ContextScope scope(driver_, context_);
+    if (scope.code == 0)
+      driver_.cuModuleUnload(module_);
+  }
+
+  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
+    if (arguments.size() != parameters_)
+      return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " + std::to_string(arguments.size()));
+    for (int axis = 0; axis < 3; ++axis) {
+      if (grid[axis] == 0)
+        return {};
+      if (grid[axis] > kGridLimits[axis])
+        return launchFailure("grid axis " + std::to_string(axis) + " of kernel '" + kernel_ + "' is " + std::to_string(grid[axis]) +
+                             ": a GPU takes at most " + std::to_string(kGridLimits[axis]) + " programs along it");
+    }
+    // The driver reads as many bytes of each slot as the parameter has.
+    std::array<void *, 64> few;
+    std::vector<void *> many(arguments.size() > few.size() ? arguments.size() : 0);
+    void **slots = many.empty() ? few.data() : many.data();
+    for (size_t i = 0; i < arguments.size(); ++i)
+      slots[i] = const_cast<uint64_t *>(&arguments[i]);
+    ContextScope scope(driver_, context_);
+    int code = scope.code;
+    if (code == 0)
+      code = driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1, sharedBytes_, stream, slots, nullptr);
+    if (code != 0)
+      return driver_.failure(code, "launch kernel '" + kernel_ + "'");
+    return {};
+  }
+
+private:
+  const cuda::Driver &driver_;
+  void *context_, *module_, *function_;
+  std::string kernel_;
+  size_t parameters_;
+  uint32_t threads_, sharedBytes_;
+};
+
+/// By ptxas where there is one that the driver accepts the code of, else by the driver.
+Result<void *> loadModule(const cuda::Driver &driver, const Artifact &artifact) {
+  void *module = nullptr;
+  if (std::string ptxas = cuda::findPtxas(); !ptxas.empty()) {
+    Result<std::string> machineCode = cuda::assemble(ptxas, artifact.code, artifact.target.capability);
+    // A ptxas newer than the driver can make code that it cannot load.
+    if (machineCode && driver.cuModuleLoadDataEx(&module, machineCode->data(), 0, nullptr, nullptr) == 0)
+      return module;
+  }
+  char log[4096] = "";
+  int options[] = {kJitErrorLog, kJitErrorLogBytes};
+  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
+  int code = driver.cuModuleLoadDataEx(&module, artifact.code.c_str(), 2, options, values);
+  if (code == 0)
+    return module;
+  Failure failure = driver.failure(code, "load kernel '" + artifact.kernel + "' for " + artifact.target.str());
+  if (log[0])
+    failure.message += std::string("\n") + log;
+  return failure;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Executable>> loadCudaExecutable(const Artifact &artifact) {
+  Result<const cuda::Driver *> found = cuda::Driver::get();
+  if (!found)
+    return found.takeFailure();
+  const cuda::Driver &driver = **found;
+  void *context = nullptr;
+  if (int code = driver.cuCtxGetCurrent(&context); code != 0)
+    return driver.failure(code, "find the current GPU");
+  if (!context)
+    return launchFailure("no GPU is current on this thread: make one current before loading kernel '" + artifact.kernel + "'");
+
+  Result<void *> module = loadModule(driver, artifact);
+  if (!module)
+    return module.takeFailure();
+  void *function = nullptr;
+  int code = driver.cuModuleGetFunction(&function, *module, artifact.kernel.c_str());
+  std::string what = "find kernel '" + artifact.kernel + "' in its module";
+  if (code == 0 && artifact.plan.sharedBytes > kPlainSharedBytes) {
+    code = driver.cuFuncSetAttribute(function, kMaxDynamicShared, int(artifact.plan.sharedBytes));
+    what = "give kernel '" + artifact.kernel + "' " + std::to_string(artifact.plan.sharedBytes) + " bytes of shared memory: take smaller blocks";
+  }
+  if (code != 0) {
+    driver.cuModuleUnload(*module);
+    return driver.failure(code, what);
+  }
+  return std::unique_ptr<Executable>(std::make_unique<CudaExecutable>(driver, context, *module, function, artifact));
+}
+
+} // namespace tilewise

@@ -1,0 +1,161 @@
+// The LLVM dialect -> optimised LLVM IR -> PTX.
+#include "target/nvidia/EmitPtx.h"
+
+#include "target/nvidia/Nv.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace tilewise::nv {
+
+namespace {
+
+constexpr const char *kTriple = "nvptx64-nvidia-cuda";
+
+/// The newest processor that LLVM 19 knows and that runs on this device: PTX for it assembles for all later ones.
+unsigned processorFor(unsigned capability) {
+  for (unsigned known : {90, 89, 87, 86, 80})
+    if (capability >= known)
+      return known;
+  return 75;
+}
+
+/// The oldest PTX version with all we use (7.4 for cache hints) that knows the processor, so that old drivers take it.
+unsigned ptxVersionFor(unsigned processor) { return processor >= 89 ? 78 : 74; }
+
+Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string error;
+  const llvm::Target *target = TargetRegistry::lookupTarget(kTriple, error);
+  if (!target)
+    return internalFailure("LLVM has no NVPTX back end: " + error);
+  unsigned processor = processorFor(capability);
+  TargetOptions options;
+  // Contraction is decided in tile IR; LLVM must not add its own.
+  options.AllowFPOpFusion = FPOpFusion::Strict;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(kTriple, "sm_" + std::to_string(processor),
+                                                                     "+ptx" + std::to_string(ptxVersionFor(processor)), options,
+                                                                     std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return internalFailure("LLVM cannot make code for compute capability " + std::to_string(capability));
+  return machine;
+}
+
+/// Registers are SSA values from the start, so LLVM has little to do: fold, share, hoist.
+void optimize(llvm::Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graphs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  ModulePassManager passes;
+  // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers that only feed themselves. Unrolling is
+  // left to ptxas.
+  cantFail(builder.parsePassPipeline(passes, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                             "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce)"));
+  passes.run(module, modules);
+}
+
+/// Collects what LLVM reports; it must not print.
+struct Collector : DiagnosticHandler {
+  explicit Collector(std::string &messages) : messages(messages) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() == DS_Error) {
+      raw_string_ostream os(messages);
+      DiagnosticPrinterRawOStream printer(os);
+      info.print(printer);
+      os << '\n';
+    }
+    return true;
+  }
+  std::string &messages;
+};
+
+/// Threads of a block are fixed, which lets ptxas plan registers; it rejects launches with any other number.
+void annotateKernel(llvm::Module &module, unsigned threads) {
+  NamedMDNode *annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
+  LLVMContext &context = module.getContext();
+  Type *i32 = Type::getInt32Ty(context);
+  for (Function &function : module) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    auto add = [&](StringRef name, unsigned value) {
+      Metadata *entries[] = {ValueAsMetadata::get(&function), MDString::get(context, name),
+                             ConstantAsMetadata::get(ConstantInt::get(i32, value))};
+      annotations->addOperand(MDNode::get(context, entries));
+    };
+    add("reqntidx", threads);
+    add("reqntidy", 1);
+    add("reqntidz", 1);
+  }
+}
+
+} // namespace
+
+Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability) {
+  auto machine = createMachine(capability);
+  if (!machine)
+    return machine.takeFailure();
+  mlir::registerBuiltinDialectTranslation(*module.getContext());
+  mlir::registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context, "tilewise");
+  if (!translated)
+    return internalFailure("MLIR could not translate the NVIDIA kernel to LLVM IR");
+  translated->setTargetTriple(kTriple);
+  translated->setDataLayout((*machine)->createDataLayout());
+  annotateKernel(*translated, 32 * numWarpsOf(module));
+  optimize(*translated, **machine);
+  return translated;
+}
+
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability) {
+  auto machine = createMachine(capability);
+  if (!machine)
+    return machine.takeFailure();
+  // Code generation changes the module; the caller's stays as it is.
+  std::unique_ptr<llvm::Module> copy = CloneModule(module);
+  LLVMContext &context = copy->getContext();
+  std::string messages;
+  std::unique_ptr<DiagnosticHandler> previous = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<Collector>(messages));
+  SmallString<0> text;
+  raw_svector_ostream os(text);
+  legacy::PassManager passes;
+  bool unsupported = (*machine)->addPassesToEmitFile(passes, os, nullptr, CodeGenFileType::AssemblyFile);
+  if (!unsupported)
+    passes.run(*copy);
+  context.setDiagnosticHandler(std::move(previous));
+  if (unsupported)
+    return internalFailure("LLVM's NVPTX back end cannot emit text");
+  if (!messages.empty())
+    return internalFailure("NVPTX: " + messages);
+  return text.str().str();
+}
+
+} // namespace tilewise::nv

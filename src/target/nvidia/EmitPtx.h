@@ -1,0 +1,19 @@
+// The LLVM dialect -> optimised LLVM IR -> PTX.
+#pragma once
+
+#include "support/Error.h"
+
+#include "llvm/IR/Module.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+#include <string>
+
+namespace tilewise::nv {
+
+/// Translates and optimises for a compute capability such as 90.
+Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context, unsigned capability);
+
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability);
+
+} // namespace tilewise::nv

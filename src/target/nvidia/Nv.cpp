@@ -1,0 +1,113 @@
+// The nv dialect itself: registration, the layout attribute's checks, and helpers over laid-out types.
+#include "target/nvidia/Nv.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "target/nvidia/NvDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "target/nvidia/NvAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "target/nvidia/NvOps.cpp.inc"
+
+using namespace mlir;
+
+namespace tilewise::nv {
+
+namespace {
+
+/// `#layout` at the head of the file instead of the whole attribute in every type.
+struct NvAsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
+void NvDialect::initialize() {
+  addInterfaces<NvAsmInterface>();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "target/nvidia/NvAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "target/nvidia/NvOps.cpp.inc"
+      >();
+}
+
+LayoutAttr LayoutAttr::get(MLIRContext *context, const LinearLayout &layout) {
+  return get(context, layout.shape(), layout.bases(Level::Register), layout.bases(Level::Lane), layout.bases(Level::Warp),
+             layout.bases(Level::Block));
+}
+
+LinearLayout LayoutAttr::layout() const { return LinearLayout(getShape(), getRegisters(), getLanes(), getWarps(), getBlocks()); }
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers,
+                                 ArrayRef<uint32_t> lanes, ArrayRef<uint32_t> warps, ArrayRef<uint32_t> blocks) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent <= 0 || !llvm::isPowerOf2_64(extent))
+      return emitError() << "a layout needs extents that are powers of two, got " << extent;
+    elements *= extent;
+  }
+  for (ArrayRef<uint32_t> level : {registers, lanes, warps, blocks})
+    for (uint32_t basis : level)
+      if (basis >= elements)
+        return emitError() << "basis " << basis << " is outside a block of " << elements << " elements";
+  if (!LinearLayout(shape, registers, lanes, warps, blocks).isSurjective())
+    return emitError() << "a layout must give every element a place";
+  return success();
+}
+
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+  if (shape == getShape())
+    return success();
+  return emitError() << "the layout is of another shape than its block";
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return {};
+}
+
+LayoutAttr layoutAttrOf(Type type) {
+  auto block = dyn_cast<RankedTensorType>(type);
+  return block ? dyn_cast_if_present<LayoutAttr>(block.getEncoding()) : LayoutAttr();
+}
+
+LinearLayout layoutOf(Type type) { return layoutAttrOf(type).layout(); }
+
+Type withLayout(Type type, LayoutAttr layout) {
+  auto block = dyn_cast<RankedTensorType>(type);
+  return block ? RankedTensorType::get(block.getShape(), block.getElementType(), layout) : type;
+}
+
+static unsigned numberOn(ModuleOp module, StringRef name, unsigned fallback) {
+  auto number = module->getAttrOfType<IntegerAttr>(name);
+  return number ? unsigned(number.getInt()) : fallback;
+}
+
+unsigned numWarpsOf(ModuleOp module) { return numberOn(module, NvDialect::kNumWarpsAttr, 4); }
+unsigned capabilityOf(ModuleOp module) { return numberOn(module, NvDialect::kCapabilityAttr, 90); }
+unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, NvDialect::kSharedBytesAttr, 0); }
+
+bool isElementwise(Operation *op) {
+  return op->getNumRegions() == 0 && op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1;
+}
+
+unsigned elementBytes(Type element) {
+  if (isa<tile::PtrType>(element))
+    return 8;
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+} // namespace tilewise::nv
