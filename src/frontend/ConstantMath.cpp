@@ -46,7 +46,7 @@ static Operand widened(const llvm::APSInt &a, const llvm::APSInt &b, unsigned bi
 
 static Result<Operand> power(const llvm::APSInt &base, const llvm::APSInt &exponent) {
   if (exponent.isNegative())
-    return Operand::ofFloat(std::pow(base.roundToDouble(), exponent.roundToDouble()));
+    return Operand::ofFloat(std::pow(base.roundToDouble(/*isSigned=*/true), exponent.roundToDouble(/*isSigned=*/true)));
   uint64_t count = exponent.getLimitedValue(kMaxIntBits + 1);
   unsigned bits = base.getSignificantBits();
   if (bits > 1 && (count > kMaxIntBits || count * (bits - 1) > kMaxIntBits))
@@ -77,7 +77,7 @@ static Result<Operand> intBinary(BinaryOperator op, const llvm::APSInt &a, const
   case BinaryOperator::Div:
     if (b.isZero())
       return kernelFailure("division by zero in a compile-time expression");
-    return Operand::ofFloat(a.roundToDouble() / b.roundToDouble());
+    return Operand::ofFloat(a.roundToDouble(/*isSigned=*/true) / b.roundToDouble(/*isSigned=*/true));
   case BinaryOperator::FloorDiv:
   case BinaryOperator::Mod: {
     if (b.isZero())

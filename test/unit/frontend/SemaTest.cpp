@@ -1,0 +1,340 @@
+// Sema driven from C++ with no syntax tree: promotion, broadcasting, casts and checks, against a sink that only writes down what it is told.
+#include "frontend/Sema.h"
+
+#include "frontend/ConstantMath.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+
+namespace tilewise::frontend {
+namespace {
+
+/// Each value is the text of the expression that made it, so a test compares one string.
+class TextSink final : public OpSink {
+public:
+  std::vector<std::string> effects;
+
+  static const std::string &text(const Value &value) { return *static_cast<std::string *>(value.handle); }
+  Value make(Type type, std::string text) {
+    texts_.push_back(std::move(text));
+    return {std::move(type), &texts_.back()};
+  }
+
+  void setProvenance(const Provenance &) override {}
+  Value constantInt(const Type &type, const llvm::APInt &bits) override {
+    return make(type, llvm::toString(bits, 10, type.element.isSigned()) + ":" + type.str());
+  }
+  Value constantFloat(const Type &type, const llvm::APFloat &value) override {
+    llvm::SmallString<16> digits;
+    value.toString(digits);
+    return make(type, digits.str().str() + ":" + type.str());
+  }
+  Value binary(BinaryOp op, const Value &lhs, const Value &rhs) override {
+    EXPECT_EQ(lhs.type, rhs.type);
+    static const char *names[] = {"add", "sub", "mul", "divs", "divu", "rems", "remu", "and", "or",   "xor",  "shl",    "shrs",   "shru",  "mins",
+                                  "minu", "maxs", "maxu", "mulhi", "addf", "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
+    return make(lhs.type, std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
+  }
+  Value unary(UnaryOp op, const Value &x) override {
+    static const char *names[] = {"neg", "absf", "absi", "exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "erf", "floor", "ceil"};
+    return make(x.type, std::string(names[int(op)]) + "(" + text(x) + ")");
+  }
+  Value fma(const Value &a, const Value &b, const Value &c) override {
+    return make(a.type, "fma(" + text(a) + ", " + text(b) + ", " + text(c) + ")");
+  }
+  Value compare(CompareOp op, const Value &lhs, const Value &rhs) override {
+    EXPECT_EQ(lhs.type, rhs.type);
+    static const char *names[] = {"eq", "ne", "lts", "les", "gts", "ges", "ltu", "leu", "gtu", "geu", "eqf", "nef", "ltf", "lef", "gtf", "gef"};
+    return make(lhs.type.withElement(Scalar::Int1), std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
+  }
+  Value select(const Value &c, const Value &yes, const Value &no) override {
+    return make(yes.type, "select(" + text(c) + ", " + text(yes) + ", " + text(no) + ")");
+  }
+  Value convert(ConvertOp op, const Value &x, DType to) override {
+    static const char *names[] = {"sext", "zext", "trunc", "extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "bitcast"};
+    return make(x.type.withElement(to), std::string(names[int(op)]) + "(" + text(x) + " to " + to.str() + ")");
+  }
+  Value retype(const Value &x, DType to) override { return make(x.type.withElement(to), text(x)); }
+  Value programId(unsigned axis) override { return make(Scalar::Int32, "pid" + std::to_string(axis)); }
+  Value numPrograms(unsigned axis) override { return make(Scalar::Int32, "programs" + std::to_string(axis)); }
+  Value range(int32_t start, int32_t end) override {
+    return make(Type(Scalar::Int32, end - start), "range(" + std::to_string(start) + ", " + std::to_string(end) + ")");
+  }
+  Value splat(const Value &x, llvm::ArrayRef<int64_t> shape) override { return make(x.type.withShape(shape), "splat(" + text(x) + ")"); }
+  Value expandDims(const Value &x, unsigned axis) override {
+    Type type = x.type;
+    type.shape.insert(type.shape.begin() + axis, 1);
+    return make(type, "expand" + std::to_string(axis) + "(" + text(x) + ")");
+  }
+  Value broadcast(const Value &x, llvm::ArrayRef<int64_t> shape) override {
+    return make(x.type.withShape(shape), "broadcast(" + text(x) + ")");
+  }
+  Value pointerAdd(const Value &p, const Value &offset) override { return make(p.type, "move(" + text(p) + ", " + text(offset) + ")"); }
+  Value load(const Value &p, const Value *mask, const Value *other, const LoadOptions &) override {
+    DType element = p.type.element.pointee();
+    return make(p.type.withElement(element.isBool() ? DType(Scalar::Int8) : element),
+                "load(" + text(p) + (mask ? ", " + text(*mask) : "") + (other ? ", " + text(*other) : "") + ")");
+  }
+  void store(const Value &p, const Value &value, const Value *mask, const LoadOptions &) override {
+    effects.push_back("store(" + text(p) + ", " + text(value) + (mask ? ", " + text(*mask) : "") + ")");
+  }
+  Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision) override {
+    return make(acc.type, "dot(" + text(a) + ", " + text(b) + ", " + text(acc) + ")");
+  }
+  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) override {
+    llvm::SmallVector<Value> arguments, results;
+    for (const char *side : {"a", "b"})
+      for (const Value &source : sources)
+        arguments.push_back(make(Type(source.type.element), side));
+    auto combined = combine(arguments);
+    if (!combined)
+      return std::nullopt;
+    for (auto [source, value] : llvm::zip(sources, *combined)) {
+      Type type = source.type;
+      type.shape.erase(type.shape.begin() + axis);
+      results.push_back(make(type, "reduce" + std::to_string(axis) + "(" + text(source) + ", " + text(value) + ")"));
+    }
+    return results;
+  }
+  std::optional<llvm::APInt> known(const Value &) override { return std::nullopt; }
+  llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type>) override { return {}; }
+  Region *closeRegion() override { return nullptr; }
+  void dropRegion(Region *) override {}
+  llvm::SmallVector<Value> ifElse(const Value &, Region *, llvm::ArrayRef<Value>, Region *, llvm::ArrayRef<Value>) override { return {}; }
+  llvm::SmallVector<Value> forLoop(const Value &, const Value &, const Value &, llvm::ArrayRef<Value>, Region *, llvm::ArrayRef<Value>) override {
+    return {};
+  }
+  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value>, Region *, const Value &, Region *, llvm::ArrayRef<Value>) override { return {}; }
+
+private:
+  std::deque<std::string> texts_;
+};
+
+class SemaTest : public testing::Test {
+protected:
+  TextSink sink;
+  Sema sema{sink};
+
+  Operand value(Type type, std::string name = "x") { return sink.make(std::move(type), std::move(name)); }
+  std::string text(Result<Operand> result) {
+    return result ? (result->isRuntime() ? TextSink::text(result->value()) + " -> " + result->value().type.str() : result->repr())
+                  : "error: " + result.failure().message;
+  }
+  std::string text(Result<Value> result) {
+    return result ? TextSink::text(*result) + " -> " + result->type.str() : "error: " + result.failure().message;
+  }
+  Operand n(int64_t number) { return Operand::ofInt(number); }
+  Operand f(double number) { return Operand::ofFloat(number); }
+};
+
+using B = BinaryOperator;
+using C = CompareOperator;
+
+TEST_F(SemaTest, NumberAdoptsTheTensorsType) {
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp16), f(0.5))), "addf(x, 0.5:fp16) -> fp16");
+  EXPECT_EQ(text(sema.binary(B::Mul, n(2), value(Scalar::UInt8))), "mul(2:uint8, x) -> uint8");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp16), n(3))), "addf(x, 3:fp16) -> fp16");
+  EXPECT_EQ(text(sema.binary(B::BitAnd, value(Scalar::Int64), n(15))), "and(x, 15:int64) -> int64");
+}
+
+TEST_F(SemaTest, NumberOfAHigherKindTakesPart) {
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int64), f(0.5))), "addf(sitofp(x to fp32), 0.5:fp32) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int1), n(3))), "add(zext(x to int32), 3:int32) -> int32");
+}
+
+TEST_F(SemaTest, DivisionOfHalvesIsInFp32) {
+  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Fp16, "a"), value(Scalar::Fp16, "b"))), "divf(extf(a to fp32), extf(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Bf16), n(2))), "divf(extf(x to fp32), 2:fp32) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Int32, "a"), value(Scalar::Int32, "b"))), "divf(sitofp(a to fp32), sitofp(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Mod, value(Scalar::Fp64), n(2))), "remf(x, 2:fp64) -> fp64");
+}
+
+TEST_F(SemaTest, FloatsMeet) {
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp16, "a"), value(Scalar::Bf16, "b"))),
+            "addf(a, truncf(extf(b to fp32) to fp16)) -> fp16");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Bf16, "a"), value(Scalar::Int32, "b"))), "addf(extf(a to fp32), sitofp(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp32, "a"), value(Scalar::Fp64, "b"))), "addf(extf(a to fp64), b) -> fp64");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Bf16, "a"), value(Scalar::Bf16, "b"))), "addf(a, b) -> bf16");
+}
+
+TEST_F(SemaTest, IntsMeetAsInC) {
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int8, "a"), value(Scalar::Int32, "b"))), "add(sext(a to int32), b) -> int32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int32, "a"), value(Scalar::UInt32, "b"))), "add(a, b) -> uint32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int64, "a"), value(Scalar::UInt32, "b"))), "add(a, zext(b to int64)) -> int64");
+  EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::UInt32, "a"), value(Scalar::UInt8, "b"))), "divu(a, zext(b to uint32)) -> uint32");
+  EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::Int32, "a"), value(Scalar::UInt32, "b"))),
+            "error: '/', '//' and '%' of int32 and uint32 mix signedness; cast one side to the other's type");
+}
+
+TEST_F(SemaTest, NumbersOutOfRange) {
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::UInt8), n(-1))),
+            "error: the negative number -1 meets the unsigned type uint8; cast the tensor to a signed type first");
+  EXPECT_EQ(sema.takeBlamedArgument(), 1);
+  EXPECT_EQ(text(sema.binary(B::Add, n(300), value(Scalar::Int8))), "error: the number 300 is out of range for int8");
+  EXPECT_EQ(sema.takeBlamedArgument(), 0);
+}
+
+TEST_F(SemaTest, ComparisonsMakeTheNumberATensorFirst) {
+  EXPECT_EQ(text(sema.compare(C::Gt, value(Scalar::Fp16), f(0.5))), "gtf(extf(x to fp32), 0.5:fp32) -> int1");
+  EXPECT_EQ(text(sema.compare(C::Lt, value(Scalar::UInt8), n(300))), "lts(zext(x to int32), 300:int32) -> int1");
+  EXPECT_EQ(text(sema.compare(C::Lt, value(Scalar::UInt32, "a"), value(Scalar::UInt32, "b"))), "ltu(a, b) -> int1");
+  EXPECT_EQ(text(sema.compare(C::Ne, value(Scalar::Fp32, "a"), value(Scalar::Fp32, "b"))), "nef(a, b) -> int1");
+  EXPECT_EQ(text(sema.compare(C::Is, value(Scalar::Fp32), Operand::none())), "False");
+  EXPECT_EQ(text(sema.compare(C::Eq, value(DType(Scalar::Fp32).pointerTo()), n(0))),
+            "error: pointers cannot be compared; cast them with .to(tl.int64) first");
+}
+
+TEST_F(SemaTest, MinimumAndMaximum) {
+  EXPECT_EQ(text(sema.maximum(value(Scalar::Fp16), f(0.0), NanRule::Loses)), "maxnum(extf(x to fp32), 0:fp32) -> fp32");
+  EXPECT_EQ(text(sema.minimum(value(Scalar::Bf16, "a"), value(Scalar::Bf16, "b"), NanRule::Wins)), "minnan(extf(a to fp32), extf(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.minimum(value(Scalar::UInt32), value(Scalar::UInt32, "b"), NanRule::Loses)), "minu(x, b) -> uint32");
+  EXPECT_EQ(text(sema.clamp(value(Scalar::Fp32), f(0), f(1), NanRule::Loses)), "minnum(maxnum(x, 0:fp32), 1:fp32) -> fp32");
+}
+
+TEST_F(SemaTest, WhereKeepsTheWeakNumber) {
+  EXPECT_EQ(text(sema.where(value(Scalar::Int1, "c"), value(Scalar::Fp16), f(0.0))), "select(c, x, 0:fp16) -> fp16");
+  EXPECT_EQ(text(sema.where(value(Type(Scalar::Int1, {16}), "c"), n(1), n(0))), "select(c, splat(1:int32), splat(0:int32)) -> int32[16]");
+}
+
+TEST_F(SemaTest, LiteralTypes) {
+  EXPECT_EQ(text(sema.toValue(n(3))), "3:int32 -> int32");
+  EXPECT_EQ(text(sema.toValue(n(int64_t(1) << 31))), "2147483648:uint32 -> uint32");
+  EXPECT_EQ(text(sema.toValue(n(-(int64_t(1) << 31) - 1))), "-2147483649:int64 -> int64");
+  EXPECT_EQ(text(sema.toValue(f(0.5))), "0.5:fp32 -> fp32");
+  EXPECT_EQ((*sema.toValue(f(1e300))).type.str(), "fp64");
+  EXPECT_EQ((*sema.toValue(f(1e-40))).type.str(), "fp64");
+  EXPECT_EQ((*sema.toValue(f(INFINITY))).type.str(), "fp32");
+  EXPECT_EQ((*sema.toValue(Operand::ofBool(true))).type.str(), "int1");
+}
+
+TEST_F(SemaTest, Broadcasting) {
+  Operand row = value(Type(Scalar::Int32, {1, 32}), "row"), column = value(Type(Scalar::Int32, {16, 1}), "column");
+  EXPECT_EQ(text(sema.binary(B::Add, column, row)), "add(broadcast(column), broadcast(row)) -> int32[16, 32]");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Type(Scalar::Int32, {32}), "v"), row)), "add(expand0(v), row) -> int32[1, 32]");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int32, "s"), row)), "add(splat(s), row) -> int32[1, 32]");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Type(Scalar::Int32, {16}), "v"), row)),
+            "error: cannot broadcast shapes [16] and [1, 32]: dimension 1 is 16 against 32");
+}
+
+TEST_F(SemaTest, Indexing) {
+  Value x = value(Type(Scalar::Fp32, {16}), "x").value();
+  Operand all = Operand::ofSlice({}, {}, {});
+  EXPECT_EQ(text(sema.index(x, {all, Operand::none()})), "expand1(x) -> fp32[16, 1]");
+  EXPECT_EQ(text(sema.index(x, {Operand::none(), all, Operand::none()})), "expand2(expand0(x)) -> fp32[1, 16, 1]");
+  EXPECT_EQ(text(sema.index(x, {n(3)})), "error: unsupported tensor index: expected ':' or None, got int; elements are reached through tl.load");
+}
+
+TEST_F(SemaTest, Casts) {
+  auto cast = [&](Scalar from, Scalar to) { return text(sema.cast(value(from).value(), to)); };
+  EXPECT_EQ(cast(Scalar::Fp32, Scalar::Int8), "fptosi(x to int8) -> int8");
+  EXPECT_EQ(cast(Scalar::Fp16, Scalar::UInt16), "fptoui(extf(x to fp32) to uint16) -> uint16");
+  EXPECT_EQ(cast(Scalar::Int32, Scalar::Int1), "ne(x, 0:int32) -> int1");
+  EXPECT_EQ(cast(Scalar::Fp32, Scalar::Int1), "nef(x, 0:fp32) -> int1");
+  EXPECT_EQ(cast(Scalar::Int1, Scalar::Fp32), "uitofp(x to fp32) -> fp32");
+  EXPECT_EQ(cast(Scalar::Int32, Scalar::UInt32), "x -> uint32");
+  EXPECT_EQ(cast(Scalar::Int64, Scalar::UInt8), "trunc(x to uint8) -> uint8");
+  EXPECT_EQ(cast(Scalar::UInt8, Scalar::Int64), "zext(x to int64) -> int64");
+  EXPECT_EQ(cast(Scalar::Bf16, Scalar::Fp16), "truncf(extf(x to fp32) to fp16) -> fp16");
+  EXPECT_EQ(cast(Scalar::Int32, Scalar::Fp8E5), "truncf(sitofp(x to fp32) to fp8e5) -> fp8e5");
+  EXPECT_EQ(text(sema.bitcast(value(Scalar::Fp32).value(), Scalar::UInt32)), "bitcast(x to uint32) -> uint32");
+  EXPECT_EQ(text(sema.bitcast(value(Scalar::Fp32).value(), Scalar::Int16)),
+            "error: a bitcast keeps the width, got fp32 (32 bits) to int16 (16 bits)");
+}
+
+TEST_F(SemaTest, PointersMove) {
+  DType pointer = DType(Scalar::Fp32).pointerTo();
+  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Scalar::UInt32, "n"))), "move(p, zext(n to int64)) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.binary(B::Add, n(4), value(pointer, "p"))), "move(p, 4:int32) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.binary(B::Sub, value(pointer, "p"), value(Scalar::Int32, "n"))), "move(p, sub(0:int32, n)) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Type(Scalar::Int32, {16}), "n"))), "move(splat(p), n) -> pointer<fp32>[16]");
+  EXPECT_TRUE(llvm::StringRef(text(sema.binary(B::Mul, value(pointer, "p"), n(2)))).starts_with("error: operator '*' cannot take"));
+}
+
+TEST_F(SemaTest, LoadAndStore) {
+  Operand pointers = value(Type(DType(Scalar::Fp16).pointerTo(), {16}), "p"), mask = value(Type(Scalar::Int1, {16}), "m");
+  EXPECT_EQ(text(sema.load(pointers, mask, f(1.5), {})), "load(p, m, splat(1.5:fp16)) -> fp16[16]");
+  EXPECT_EQ(text(sema.load(pointers, Operand::ofBool(true), Operand::none(), {})), "load(p, splat(1:int1)) -> fp16[16]");
+  EXPECT_EQ(text(sema.load(value(DType(Scalar::Int1).pointerTo(), "b"), Operand::none(), Operand::none(), {})), "ne(load(b), 0:int8) -> int1");
+  EXPECT_TRUE(bool(sema.store(pointers, value(Scalar::Fp32, "v"), mask, {})));
+  EXPECT_TRUE(bool(sema.store(value(DType(Scalar::Int1).pointerTo(), "b"), value(Scalar::Int32, "v"), Operand::none(), {})));
+  EXPECT_EQ(sink.effects, (std::vector<std::string>{"store(p, splat(truncf(v to fp16)), m)", "store(b, zext(ne(v, 0:int32) to int8))"}));
+  EXPECT_FALSE(bool(sema.store(value(DType(Scalar::Fp32).pointerTo(/*isConst=*/true), "c"), f(1), Operand::none(), {})));
+}
+
+TEST_F(SemaTest, DotTypes) {
+  Value half = value(Type(Scalar::Fp16, {16, 32}), "a").value(), other = value(Type(Scalar::Fp16, {32, 8}), "b").value();
+  EXPECT_EQ(text(sema.dot(half, other, Operand::none(), DotPrecision::IEEE, {})), "dot(a, b, 0:fp32[16, 8]) -> fp32[16, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp16, {16, 8}), "c"), DotPrecision::IEEE, {})), "dot(a, b, c) -> fp16[16, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp32, {8, 8}), "c"), DotPrecision::IEEE, {})),
+            "error: tl.dot needs an accumulator of fp32[16, 8], got fp32[8, 8]");
+}
+
+TEST_F(SemaTest, ReduceAlongAllAxesAndKeepingThem) {
+  Value x = value(Type(Scalar::Fp32, {16, 32}), "x").value();
+  auto larger = [&](llvm::ArrayRef<Value> pair) {
+    return std::optional<llvm::SmallVector<Value>>({sink.binary(BinaryOp::MaxNum, pair[0], pair[1])});
+  };
+  auto all = sema.reduce(x, std::nullopt, /*keepDims=*/true, larger);
+  ASSERT_TRUE(bool(all));
+  EXPECT_EQ(TextSink::text(all->front()), "splat(reduce0(reduce1(x, maxnum(a, b)), maxnum(a, b)))");
+  EXPECT_EQ(all->front().type.str(), "fp32[1, 1]");
+  auto last = sema.reduce(x, -1, /*keepDims=*/true, larger);
+  ASSERT_TRUE(bool(last));
+  EXPECT_EQ(TextSink::text(last->front()), "expand1(reduce1(x, maxnum(a, b)))");
+  EXPECT_FALSE(bool(sema.reduce(x, 2, false, larger)));
+}
+
+TEST_F(SemaTest, ShiftsFollowTheTensorWhoseMethodRuns) {
+  EXPECT_EQ(text(sema.binary(B::RShift, value(Scalar::Int32), n(3))), "shrs(x, 3:int32) -> int32");
+  EXPECT_EQ(text(sema.binary(B::RShift, value(Scalar::UInt32), n(3))), "shru(x, 3:uint32) -> uint32");
+  EXPECT_EQ(text(sema.binary(B::RShift, n(100), value(Scalar::UInt32))), "shru(100:uint32, x) -> uint32");
+}
+
+TEST(ConstantMath, FollowsPython) {
+  auto binary = [](BinaryOperator op, Operand a, Operand b) { return (*constantBinary(op, a, b)).repr(); };
+  auto n = [](int64_t x) { return Operand::ofInt(x); };
+  EXPECT_EQ(binary(B::FloorDiv, n(-7), n(2)), "-4");
+  EXPECT_EQ(binary(B::Mod, n(-7), n(2)), "1");
+  EXPECT_EQ(binary(B::Mod, n(7), n(-2)), "-1");
+  EXPECT_EQ(binary(B::Pow, n(2), n(100)), "1267650600228229401496703205376");
+  EXPECT_EQ(binary(B::Pow, n(-1), n(1001)), "-1");
+  EXPECT_EQ(binary(B::Pow, n(0), n(0)), "1");
+  EXPECT_EQ(binary(B::Pow, n(2), n(-1)), "0.5");
+  EXPECT_EQ(binary(B::Mul, n(INT64_MAX), n(INT64_MAX)), "85070591730234615847396907784232501249");
+  EXPECT_EQ(binary(B::LShift, n(-1), n(70)), "-1180591620717411303424");
+  EXPECT_EQ(binary(B::RShift, n(-5), n(1)), "-3");
+  EXPECT_EQ(binary(B::RShift, n(5), n(1000)), "0");
+  EXPECT_EQ(binary(B::Div, n(-1), n(2)), "-0.5");
+  EXPECT_EQ(binary(B::FloorDiv, Operand::ofFloat(-7.5), n(2)), "-4.0");
+  EXPECT_EQ(binary(B::Add, Operand::ofTuple({n(1)}), Operand::ofTuple({n(2)})), "(1, 2)");
+  EXPECT_EQ(binary(B::Mul, Operand::ofString("ab"), n(2)), "'abab'");
+  EXPECT_FALSE(bool(constantBinary(B::FloorDiv, n(1), n(0))));
+  EXPECT_FALSE(bool(constantBinary(B::Pow, n(10), n(1000000))));
+  EXPECT_FALSE(bool(constantBinary(B::Mul, Operand::ofTuple({n(1)}), n(int64_t(1) << 40))));
+}
+
+TEST(ConstantMath, Printing) {
+  EXPECT_EQ(Operand::ofFloat(1e16).repr(), "1e+16");
+  EXPECT_EQ(Operand::ofFloat(0.0001).repr(), "0.0001");
+  EXPECT_EQ(Operand::ofFloat(3).repr(), "3.0");
+  EXPECT_EQ(Operand::ofTuple({Operand::ofInt(1)}).repr(), "(1,)");
+  EXPECT_EQ(Operand::ofString("it's").repr(), "\"it's\"");
+  EXPECT_EQ(Operand::ofType(Scalar::Bf16).str(), "bf16");
+}
+
+TEST(ConstantMath, Subscripts) {
+  auto n = [](int64_t x) { return Operand::ofInt(x); };
+  Operand tuple = Operand::ofTuple({n(10), n(11), n(12), n(13)});
+  EXPECT_EQ((*constantSubscript(tuple, n(-1))).repr(), "13");
+  EXPECT_EQ((*constantSubscript(tuple, Operand::ofSlice(n(1), {}, n(2)))).repr(), "(11, 13)");
+  EXPECT_EQ((*constantSubscript(tuple, Operand::ofSlice({}, {}, n(-1)))).repr(), "(13, 12, 11, 10)");
+  EXPECT_EQ((*constantSubscript(tuple, Operand::ofSlice(n(-2), n(100), {}))).repr(), "(12, 13)");
+  EXPECT_FALSE(bool(constantSubscript(tuple, n(4))));
+}
+
+} // namespace
+} // namespace tilewise::frontend
