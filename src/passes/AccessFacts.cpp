@@ -21,10 +21,13 @@ constexpr int64_t kMaxDivisibility = int64_t(1) << 32;
 constexpr int kMaxVisits = 512;
 
 int64_t powerOfTwoIn(int64_t value) {
-  return value == 0 ? kMaxDivisibility : std::min<int64_t>(int64_t(1) << llvm::countr_zero(uint64_t(value)), kMaxDivisibility);
+  return value == 0 ? kMaxDivisibility
+                    : std::min<int64_t>(int64_t(1) << llvm::countr_zero(uint64_t(value)), kMaxDivisibility);
 }
 // Both are powers of two of at most 2^32, so that the product fits.
-int64_t product(int64_t a, int64_t b) { return std::min(a >= kMaxDivisibility || b >= kMaxDivisibility ? kMaxDivisibility : a * b, kMaxDivisibility); }
+int64_t product(int64_t a, int64_t b) {
+  return std::min(a >= kMaxDivisibility || b >= kMaxDivisibility ? kMaxDivisibility : a * b, kMaxDivisibility);
+}
 
 int64_t pointeeBytes(Type type) {
   auto pointer = dyn_cast<PtrType>(elementTypeOf(type));
@@ -98,7 +101,8 @@ private:
         auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), TileDialect::kDivisibilityAttr);
         return divisor ? std::min(divisor.getValue().getSExtValue(), kMaxDivisibility) : 1;
       }
-      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && argument == loop.getInductionVar())
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+          loop && argument == loop.getInductionVar())
         return least({loop.getLowerBound(), loop.getStep()});
     }
     if (auto at = loopPositionOf(value)) {
@@ -117,8 +121,8 @@ private:
           llvm::APInt constant;
           return matchPattern(op.getResult(), m_ConstantInt(&constant)) ? powerOfTwoIn(constant.getSExtValue()) : 1;
         })
-        .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, RemSOp, RemUOp>(
-            [&](Operation *op) { return least(op->getOperands()); })
+        .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, RemSOp,
+              RemUOp>([&](Operation *op) { return least(op->getOperands()); })
         .Case([&](arith::SelectOp op) { return least({op.getTrueValue(), op.getFalseValue()}); })
         .Case([&](arith::MulIOp op) { return product(of(op.getLhs()), of(op.getRhs())); })
         .Case([&](arith::AndIOp op) { return std::max(of(op.getLhs()), of(op.getRhs())); })
@@ -177,14 +181,15 @@ bool Signs::nonNegative(Value value) {
     return false;
   llvm::APInt constant;
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](arith::ConstantOp op) { return matchPattern(op.getResult(), m_ConstantInt(&constant)) && constant.isNonNegative(); })
+      .Case([&](arith::ConstantOp op) {
+        return matchPattern(op.getResult(), m_ConstantInt(&constant)) && constant.isNonNegative();
+      })
       .Case<ProgramIdOp, NumProgramsOp, arith::ExtUIOp>([](Operation *) { return true; })
       .Case([&](RangeOp op) { return int32_t(op.getStart()) >= 0; })
       .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp>([&](Operation *op) { return all(op->getOperands()); })
       .Case<SplatOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>([&](Operation *op) { return one(op->getOperand(0)); })
-      .Case<arith::AndIOp, arith::MaxSIOp>([&](Operation *op) {
-        return one(op->getOperand(0)) || one(op->getOperand(1));
-      })
+      .Case<arith::AndIOp, arith::MaxSIOp>(
+          [&](Operation *op) { return one(op->getOperand(0)) || one(op->getOperand(1)); })
       .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
       // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must be a constant above zero.
       .Case([&](RemSOp op) { return one(op.getLhs()); })
@@ -250,8 +255,10 @@ private:
             facts.dims = inference_.facts(op.getIn()).dims;
         })
         .Case<arith::AddIOp, PtrAddOp>([&](Operation *op) { refineBySum(facts, op->getOperand(0), op->getOperand(1)); })
-        .Case<RemSOp, RemUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), true); })
-        .Case<DivSOp, DivUOp>([&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), false); })
+        .Case<RemSOp, RemUOp>(
+            [&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), true); })
+        .Case<DivSOp, DivUOp>(
+            [&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), false); })
         .Case([&](ExpandDimsOp op) {
           SmallVector<DimFacts, 2> dims = inference_.facts(op.getSource()).dims;
           dims.insert(dims.begin() + op.getAxis(), facts.dims[op.getAxis()]);
@@ -274,7 +281,8 @@ private:
       dim.constancy = std::gcd(a.constancy, b.constancy);
       dim.contiguity = std::max(std::gcd(a.contiguity, b.constancy), std::gcd(a.constancy, b.contiguity));
       int64_t length = runLength(dim);
-      dim.divisibility = std::max(facts.divisibility, std::min(divisibilityOfRuns(a, length, bytes), divisibilityOfRuns(b, length, bytes)));
+      dim.divisibility = std::max(facts.divisibility,
+                                  std::min(divisibilityOfRuns(a, length, bytes), divisibilityOfRuns(b, length, bytes)));
     }
   }
 
@@ -319,7 +327,8 @@ bool AccessInference::isNonNegative(Value value) { return Signs().nonNegative(va
 
 bool AccessInference::isNonNegative(const ScalarExpr &expr) {
   return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {
-           return term.coefficient >= 0 && llvm::all_of(term.factors, [&](Value factor) { return isNonNegative(factor); });
+           return term.coefficient >= 0 &&
+                  llvm::all_of(term.factors, [&](Value factor) { return isNonNegative(factor); });
          });
 }
 

@@ -62,9 +62,9 @@ struct AffineForm {
 /// A block of integers or pointers carried by a loop that differs from iteration to iteration only in its first element.
 struct CarriedBlock {
   mlir::scf::ForOp loop;
-  unsigned index = 0;  ///< Among the loop's iter_args, yielded values and results.
-  AffineForm init;     ///< Before the loop; its strides are those inside and after it.
-  AffineForm next;     ///< At the yield; refers to scalars of the loop's body and, most often, to the carried block itself.
+  unsigned index = 0; ///< Among the loop's iter_args, yielded values and results.
+  AffineForm init;    ///< Before the loop; its strides are those inside and after it.
+  AffineForm next; ///< At the yield; refers to scalars of the loop's body and, most often, to the carried block itself.
 
   mlir::BlockArgument argument() const { return mlir::scf::ForOp(loop).getRegionIterArg(index); }
   mlir::OpResult result() const { return mlir::scf::ForOp(loop)->getResult(index); }
@@ -72,9 +72,10 @@ struct CarriedBlock {
 
 /// What is known along one dimension. A run is `max(contiguity, constancy)` elements whose first index is a multiple of that length.
 struct DimFacts {
-  int64_t contiguity = 1;   ///< Elements of a run count up by one: 8 9 10 11 | 32 33 34 35 gives 4.
-  int64_t constancy = 1;    ///< Elements of a run are equal: 7 7 7 7 | 9 9 9 9 gives 4.
-  int64_t divisibility = 1; ///< A power of two that divides each run's first element; for pointers: its address in bytes.
+  int64_t contiguity = 1; ///< Elements of a run count up by one: 8 9 10 11 | 32 33 34 35 gives 4.
+  int64_t constancy = 1;  ///< Elements of a run are equal: 7 7 7 7 | 9 9 9 9 gives 4.
+  int64_t divisibility =
+      1; ///< A power of two that divides each run's first element; for pointers: its address in bytes.
 };
 
 /// Facts about an integer or pointer value: weaker than a form but known for more values (remainders, quotients).
@@ -92,8 +93,9 @@ struct DimBounds {
 struct MaskForm {
   llvm::SmallVector<DimBounds, 2> dims;
   llvm::SmallVector<mlir::Value, 1> conditions; ///< Scalar i1 values.
-  llvm::SmallVector<ScalarExpr, 1> positives;   ///< Scalars that must be > 0: what is left of a comparison of uniform blocks.
-  llvm::SmallVector<mlir::Value, 1> remainder;  ///< Conjuncts not understood, each of the mask's type.
+  llvm::SmallVector<ScalarExpr, 1>
+      positives; ///< Scalars that must be > 0: what is left of a comparison of uniform blocks.
+  llvm::SmallVector<mlir::Value, 1> remainder; ///< Conjuncts not understood, each of the mask's type.
   bool hasLowers() const;
   bool isUnderstood() const { return remainder.empty(); }
 };

@@ -163,7 +163,8 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
       .Case([&](ShlOp op) {
         const AffineForm &amount = form(op.getRhs());
         int64_t width = elementTypeOf(type).getIntOrFloatBitWidth();
-        if (!amount.isUniform() || !amount.base->isConstant() || uint64_t(amount.base->constant()) >= uint64_t(width - 1))
+        if (!amount.isUniform() || !amount.base->isConstant() ||
+            uint64_t(amount.base->constant()) >= uint64_t(width - 1))
           return ofElementwise(inference, op, type);
         return scale(form(op.getLhs()), ScalarExpr(int64_t(1) << amount.base->constant()));
       })
@@ -227,7 +228,8 @@ void inferLoop(AccessInference &inference, AccessInference::State &state, scf::F
     if (!canBeCarried(loop.getRegionIterArg(i).getType()) || !assumed[i].isAffine())
       continue;
     for (Value value : {Value(loop.getRegionIterArg(i)), Value(loop->getResult(i))})
-      state.carried[value] = std::make_unique<CarriedBlock>(CarriedBlock{loop, i, inference.form(loop.getInitArgs()[i]), next[i]});
+      state.carried[value] =
+          std::make_unique<CarriedBlock>(CarriedBlock{loop, i, inference.form(loop.getInitArgs()[i]), next[i]});
   }
 }
 

@@ -155,7 +155,8 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
 
 MaskForm AccessInference::mask(Value mask) { return MaskReader(*this).read(mask); }
 
-static const StructuredAccess &rememberAccess(AccessInference &inference, AccessInference::State &state, Operation *op, Value pointer, Value mask) {
+static const StructuredAccess &rememberAccess(AccessInference &inference, AccessInference::State &state, Operation *op,
+                                              Value pointer, Value mask) {
   auto &slot = state.accesses[op];
   if (!slot)
     slot = std::make_unique<StructuredAccess>(describe(inference, op, pointer, mask));

@@ -16,7 +16,8 @@ static int64_t wrappingAdd(int64_t a, int64_t b) { return int64_t(uint64_t(a) + 
 static int64_t wrappingMul(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
 
 bool ScalarTerm::similar(const ScalarTerm &other) const {
-  return factors.size() == other.factors.size() && std::is_permutation(factors.begin(), factors.end(), other.factors.begin());
+  return factors.size() == other.factors.size() &&
+         std::is_permutation(factors.begin(), factors.end(), other.factors.begin());
 }
 
 void ScalarExpr::addTerm(const ScalarTerm &term) {
@@ -61,7 +62,8 @@ ScalarExpr operator*(const ScalarExpr &a, const ScalarExpr &b) {
 }
 
 bool ScalarExpr::operator==(const ScalarExpr &other) const {
-  return constant_ == other.constant_ && terms_.size() == other.terms_.size() && llvm::all_of(terms_, [&](const ScalarTerm &term) {
+  return constant_ == other.constant_ && terms_.size() == other.terms_.size() &&
+         llvm::all_of(terms_, [&](const ScalarTerm &term) {
            return llvm::any_of(other.terms_, [&](const ScalarTerm &theirs) {
              return theirs.coefficient == term.coefficient && theirs.similar(term);
            });

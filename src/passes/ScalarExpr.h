@@ -9,8 +9,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace tilewise::tile {
 
@@ -59,7 +59,8 @@ private:
 using FactorLookup = llvm::function_ref<mlir::Value(mlir::Value factor)>;
 
 /// Builds the value of `expr` in `type` (an integer type or index). Factors are sign extended or truncated to `type`.
-mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const ScalarExpr &expr, mlir::Type type,
-                        FactorLookup lookup = [](mlir::Value factor) { return factor; });
+mlir::Value materialize(
+    mlir::OpBuilder &builder, mlir::Location loc, const ScalarExpr &expr, mlir::Type type,
+    FactorLookup lookup = [](mlir::Value factor) { return factor; });
 
 } // namespace tilewise::tile

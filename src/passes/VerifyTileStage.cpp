@@ -18,12 +18,13 @@ namespace {
 
 /// arith ops whose result MLIR leaves undefined for some operands, where the tile dialect has a total one.
 bool isPartial(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
-             arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::FPToSIOp, arith::FPToUIOp>(op);
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+             arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::FPToSIOp, arith::FPToUIOp>(op);
 }
 
 bool belongs(Operation *op) {
-  if (isa<ModuleOp, func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op))
+  if (isa<ModuleOp, func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(
+          op))
     return true;
   return isa_and_present<TileDialect, arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isPartial(op);
 }
@@ -61,12 +62,14 @@ LogicalResult verifyOp(Operation *op) {
 
 struct VerifyTileStage : impl::VerifyTileStageBase<VerifyTileStage> {
   void runOnOperation() override {
-    WalkResult walked = getOperation().walk([](Operation *op) { return failed(verifyOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+    WalkResult walked = getOperation().walk(
+        [](Operation *op) { return failed(verifyOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (walked.wasInterrupted())
       return signalPassFailure();
     auto functions = getOperation().getOps<func::FuncOp>();
     if (llvm::range_size(functions) != 1 || !kernelOf(getOperation())) {
-      getOperation().emitError("a module of tile IR holds one function, the kernel, got ") << llvm::range_size(functions);
+      getOperation().emitError("a module of tile IR holds one function, the kernel, got ")
+          << llvm::range_size(functions);
       signalPassFailure();
     }
   }

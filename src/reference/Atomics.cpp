@@ -63,7 +63,8 @@ template <typename T, tile::AtomicKind kKind> void rmwInt(const Instruction &i, 
 
 template <typename T> void addFloat(const Instruction &i, Frame &frame) {
   const T *value = frame.at<T>(i.in[1]);
-  updateLanes<T>(i, frame, [&](T old, size_t k) { return Float<T>::narrow(Float<T>::widen(old) + Float<T>::widen(value[k])); });
+  updateLanes<T>(i, frame,
+                 [&](T old, size_t k) { return Float<T>::narrow(Float<T>::widen(old) + Float<T>::widen(value[k])); });
 }
 
 template <typename T> void exchange(const Instruction &i, Frame &frame) {
@@ -83,16 +84,27 @@ template <tile::AtomicKind kKind> bool chooseInt(Kind kind, Instruction &instruc
 bool chooseRmw(tile::AtomicKind atomic, Kind kind, Instruction &instruction) {
   using K = tile::AtomicKind;
   switch (atomic) {
-  case K::add: return chooseInt<K::add>(kind, instruction);
-  case K::max_s: return chooseInt<K::max_s>(kind, instruction);
-  case K::max_u: return chooseInt<K::max_u>(kind, instruction);
-  case K::min_s: return chooseInt<K::min_s>(kind, instruction);
-  case K::min_u: return chooseInt<K::min_u>(kind, instruction);
-  case K::and_: return chooseInt<K::and_>(kind, instruction);
-  case K::or_: return chooseInt<K::or_>(kind, instruction);
-  case K::xor_: return chooseInt<K::xor_>(kind, instruction);
-  case K::fadd: return visitFloat(kind, [&](auto tag) { instruction.execute = addFloat<typename decltype(tag)::Type>; });
-  case K::xchg: visitBytes(bytesOf(kind), [&](auto tag) { instruction.execute = exchange<typename decltype(tag)::Type>; }); return true;
+  case K::add:
+    return chooseInt<K::add>(kind, instruction);
+  case K::max_s:
+    return chooseInt<K::max_s>(kind, instruction);
+  case K::max_u:
+    return chooseInt<K::max_u>(kind, instruction);
+  case K::min_s:
+    return chooseInt<K::min_s>(kind, instruction);
+  case K::min_u:
+    return chooseInt<K::min_u>(kind, instruction);
+  case K::and_:
+    return chooseInt<K::and_>(kind, instruction);
+  case K::or_:
+    return chooseInt<K::or_>(kind, instruction);
+  case K::xor_:
+    return chooseInt<K::xor_>(kind, instruction);
+  case K::fadd:
+    return visitFloat(kind, [&](auto tag) { instruction.execute = addFloat<typename decltype(tag)::Type>; });
+  case K::xchg:
+    visitBytes(bytesOf(kind), [&](auto tag) { instruction.execute = exchange<typename decltype(tag)::Type>; });
+    return true;
   }
   return false;
 }
@@ -117,7 +129,8 @@ bool decodeAtomics(Operation *op, Decoder &decoder) {
       })
       .Case([&](tile::AtomicCasOp op) {
         Instruction &instruction = appendAtomic(op, {}, decoder);
-        visitBytes(bytesOf(*kindOf(op.getType())), [&](auto tag) { instruction.execute = compareAndSwap<typename decltype(tag)::Type>; });
+        visitBytes(bytesOf(*kindOf(op.getType())),
+                   [&](auto tag) { instruction.execute = compareAndSwap<typename decltype(tag)::Type>; });
         return true;
       })
       .Default(false);

@@ -73,17 +73,17 @@ template <typename From, typename To> struct FloatToUnsigned {
   }
 };
 
-#define TILEWISE_DECODE_CAST(name, visitFrom, visitTo, Op)                                                                     \
-  bool name(Operation *op, Decoder &decoder) {                                                                                 \
-    bool known = false;                                                                                                        \
-    visitFrom(*kindOf(op->getOperand(0).getType()), [&](auto from) {                                                           \
-      known = visitTo(*kindOf(op->getResult(0).getType()), [&](auto to) {                                                      \
-        using From = typename decltype(from)::Type;                                                                            \
-        using To = typename decltype(to)::Type;                                                                                \
-        decoder.append(op).execute = unaryLoop<To, From, Op<From, To>>;                                                        \
-      });                                                                                                                      \
-    });                                                                                                                        \
-    return known;                                                                                                              \
+#define TILEWISE_DECODE_CAST(name, visitFrom, visitTo, Op)                                                             \
+  bool name(Operation *op, Decoder &decoder) {                                                                         \
+    bool known = false;                                                                                                \
+    visitFrom(*kindOf(op->getOperand(0).getType()), [&](auto from) {                                                   \
+      known = visitTo(*kindOf(op->getResult(0).getType()), [&](auto to) {                                              \
+        using From = typename decltype(from)::Type;                                                                    \
+        using To = typename decltype(to)::Type;                                                                        \
+        decoder.append(op).execute = unaryLoop<To, From, Op<From, To>>;                                                \
+      });                                                                                                              \
+    });                                                                                                                \
+    return known;                                                                                                      \
   }
 TILEWISE_DECODE_CAST(decodeZext, visitInt, visitInt, Zext)
 TILEWISE_DECODE_CAST(decodeSext, visitInt, visitInt, Sext)
@@ -98,7 +98,8 @@ TILEWISE_DECODE_CAST(decodeFloatToUnsigned, visitFloat, visitInt, FloatToUnsigne
 
 bool decodeCasts(Operation *op, Decoder &decoder) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<arith::ExtUIOp, arith::TruncIOp, tile::PtrToIntOp, tile::IntToPtrOp>([&](Operation *op) { return decodeZext(op, decoder); })
+      .Case<arith::ExtUIOp, arith::TruncIOp, tile::PtrToIntOp, tile::IntToPtrOp>(
+          [&](Operation *op) { return decodeZext(op, decoder); })
       .Case([&](arith::ExtSIOp op) { return decodeSext(op, decoder); })
       .Case([&](arith::TruncFOp op) {
         auto mode = op.getRoundingmode();

@@ -9,9 +9,9 @@
 #include "reference/Element.h"
 #include "support/Error.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
-#include "mlir/IR/Operation.h"
 
 #include <array>
 #include <memory>
@@ -96,7 +96,9 @@ public:
   size_t frameBytes() const { return frameBytes_; }
 
   /// Elements of a value's buffer: those of its type, or `lanes` for a scalar inside a combine region.
-  size_t countOf(mlir::Value value) const { return mlir::isa<mlir::RankedTensorType>(value.getType()) ? elementCountOf(value.getType()) : lanes_; }
+  size_t countOf(mlir::Value value) const {
+    return mlir::isa<mlir::RankedTensorType>(value.getType()) ? elementCountOf(value.getType()) : lanes_;
+  }
 
   /// A new instruction at the end of the code being decoded, with slots of the op's operands and results.
   Instruction &append(mlir::Operation *op);
@@ -120,16 +122,16 @@ private:
   std::optional<Failure> failure_;
 };
 
-bool decodeIntegers(mlir::Operation *op, Decoder &decoder);   // Integers.cpp
-bool decodeFloats(mlir::Operation *op, Decoder &decoder);     // Floats.cpp
-bool decodeMath(mlir::Operation *op, Decoder &decoder);       // Math.cpp
-bool decodeCasts(mlir::Operation *op, Decoder &decoder);      // Casts.cpp
-bool decodeShapes(mlir::Operation *op, Decoder &decoder);     // Shapes.cpp
-bool decodeMemory(mlir::Operation *op, Decoder &decoder);     // Memory.cpp
-bool decodeAtomics(mlir::Operation *op, Decoder &decoder);    // Atomics.cpp
-bool decodeDot(mlir::Operation *op, Decoder &decoder);        // Dot.cpp
-bool decodeCombines(mlir::Operation *op, Decoder &decoder);   // Combines.cpp
-bool decodeControl(mlir::Operation *op, Decoder &decoder);    // Control.cpp
-bool decodeMessages(mlir::Operation *op, Decoder &decoder);   // Messages.cpp
+bool decodeIntegers(mlir::Operation *op, Decoder &decoder); // Integers.cpp
+bool decodeFloats(mlir::Operation *op, Decoder &decoder);   // Floats.cpp
+bool decodeMath(mlir::Operation *op, Decoder &decoder);     // Math.cpp
+bool decodeCasts(mlir::Operation *op, Decoder &decoder);    // Casts.cpp
+bool decodeShapes(mlir::Operation *op, Decoder &decoder);   // Shapes.cpp
+bool decodeMemory(mlir::Operation *op, Decoder &decoder);   // Memory.cpp
+bool decodeAtomics(mlir::Operation *op, Decoder &decoder);  // Atomics.cpp
+bool decodeDot(mlir::Operation *op, Decoder &decoder);      // Dot.cpp
+bool decodeCombines(mlir::Operation *op, Decoder &decoder); // Combines.cpp
+bool decodeControl(mlir::Operation *op, Decoder &decoder);  // Control.cpp
+bool decodeMessages(mlir::Operation *op, Decoder &decoder); // Messages.cpp
 
 } // namespace tilewise::reference

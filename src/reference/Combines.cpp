@@ -32,7 +32,8 @@ struct CombineDetails : Details {
 /// [outer][extent][inner] -> [extent][outer][inner], or back.
 void transpose(const CombineDetails &details, const Column &column, bool back, Frame &frame) {
   size_t run = details.inner * column.bytes;
-  std::byte *block = frame.at<std::byte>(back ? column.result : column.source), *work = frame.at<std::byte>(column.work);
+  std::byte *block = frame.at<std::byte>(back ? column.result : column.source),
+            *work = frame.at<std::byte>(column.work);
   for (size_t outer = 0; outer < details.outer; ++outer)
     for (size_t at = 0; at < details.extent; ++at) {
       std::byte *one = block + (outer * details.extent + at) * run, *other = work + (at * details.outer + outer) * run;
@@ -47,13 +48,16 @@ bool combine(const CombineDetails &details, size_t left, size_t right, size_t in
     size_t lanes = std::min(details.lanes, count - done);
     for (auto [o, column] : llvm::enumerate(details.columns)) {
       std::byte *work = frame.at<std::byte>(column.work);
-      std::memcpy(frame.at<std::byte>(details.code.arguments[o]), work + (left + done) * column.bytes, lanes * column.bytes);
-      std::memcpy(frame.at<std::byte>(details.code.arguments[operands + o]), work + (right + done) * column.bytes, lanes * column.bytes);
+      std::memcpy(frame.at<std::byte>(details.code.arguments[o]), work + (left + done) * column.bytes,
+                  lanes * column.bytes);
+      std::memcpy(frame.at<std::byte>(details.code.arguments[operands + o]), work + (right + done) * column.bytes,
+                  lanes * column.bytes);
     }
     if (!details.code.body.run(frame))
       return false;
     for (auto [o, column] : llvm::enumerate(details.columns))
-      std::memcpy(frame.at<std::byte>(column.work) + (into + done) * column.bytes, frame.at<std::byte>(details.code.yields[o]), lanes * column.bytes);
+      std::memcpy(frame.at<std::byte>(column.work) + (into + done) * column.bytes,
+                  frame.at<std::byte>(details.code.yields[o]), lanes * column.bytes);
   }
   return true;
 }
@@ -110,7 +114,8 @@ bool decodeCombine(Operation *op, ValueRange sources, unsigned axis, bool isScan
   details->lanes = canRunOnLanes(body) ? std::min(widest, kMaxLanes) : 1;
   for (auto [source, result] : llvm::zip_equal(sources, op->getResults())) {
     Buffer buffer = decoder.bufferOf(source);
-    details->columns.push_back({buffer.slot, decoder.slotOf(result), decoder.allocate(buffer.bytes), bytesOf(*kindOf(source.getType()))});
+    details->columns.push_back(
+        {buffer.slot, decoder.slotOf(result), decoder.allocate(buffer.bytes), bytesOf(*kindOf(source.getType()))});
   }
   Result<LaneCode> code = decoder.decodeLanes(body, details->lanes);
   if (!code) {
@@ -148,15 +153,20 @@ bool decodeHistogram(tile::HistogramOp op, Decoder &decoder) {
   Instruction &instruction = decoder.append(op);
   instruction.count = elementCountOf(op.getSource().getType());
   instruction.details = std::move(details);
-  return visitInt(*kindOf(op.getSource().getType()), [&](auto tag) { instruction.execute = histogram<typename decltype(tag)::Type>; });
+  return visitInt(*kindOf(op.getSource().getType()),
+                  [&](auto tag) { instruction.execute = histogram<typename decltype(tag)::Type>; });
 }
 
 } // namespace
 
 bool decodeCombines(Operation *op, Decoder &decoder) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](tile::ReduceOp op) { return decodeCombine(op, op.getSources(), op.getAxis(), /*isScan=*/false, /*reverse=*/false, decoder); })
-      .Case([&](tile::ScanOp op) { return decodeCombine(op, op.getSources(), op.getAxis(), /*isScan=*/true, op.getReverse(), decoder); })
+      .Case([&](tile::ReduceOp op) {
+        return decodeCombine(op, op.getSources(), op.getAxis(), /*isScan=*/false, /*reverse=*/false, decoder);
+      })
+      .Case([&](tile::ScanOp op) {
+        return decodeCombine(op, op.getSources(), op.getAxis(), /*isScan=*/true, op.getReverse(), decoder);
+      })
       .Case([&](tile::HistogramOp op) { return decodeHistogram(op, decoder); })
       .Default(false);
 }

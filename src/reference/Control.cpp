@@ -30,7 +30,8 @@ Moves movesBetween(ValueRange from, ValueRange to, Decoder &decoder) {
     if (slot != buffer.slot)
       moves.push_back({slot, buffer.slot, buffer.bytes});
   }
-  bool clash = llvm::any_of(moves, [&](const Move &a) { return llvm::any_of(moves, [&](const Move &b) { return a.to == b.from; }); });
+  bool clash = llvm::any_of(
+      moves, [&](const Move &a) { return llvm::any_of(moves, [&](const Move &b) { return a.to == b.from; }); });
   if (!clash)
     return moves;
   Moves out, back;
@@ -91,9 +92,14 @@ bool decodeFor(scf::ForOp op, Decoder &decoder) {
   Instruction &instruction = decoder.append(op);
   instruction.details = std::move(details);
   switch (*kindOf(op.getInductionVar().getType())) {
-  case Kind::I32: instruction.execute = runFor<uint32_t>; return true;
-  case Kind::I64: instruction.execute = runFor<uint64_t>; return true;
-  default: return false;
+  case Kind::I32:
+    instruction.execute = runFor<uint32_t>;
+    return true;
+  case Kind::I64:
+    instruction.execute = runFor<uint64_t>;
+    return true;
+  default:
+    return false;
   }
 }
 

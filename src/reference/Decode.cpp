@@ -15,12 +15,18 @@ std::optional<Kind> kindOf(Type type) {
     return Kind::Ptr;
   if (auto integer = dyn_cast<IntegerType>(element)) {
     switch (integer.getWidth()) {
-    case 1: return Kind::Bool;
-    case 8: return Kind::I8;
-    case 16: return Kind::I16;
-    case 32: return Kind::I32;
-    case 64: return Kind::I64;
-    default: return std::nullopt;
+    case 1:
+      return Kind::Bool;
+    case 8:
+      return Kind::I8;
+    case 16:
+      return Kind::I16;
+    case 32:
+      return Kind::I32;
+    case 64:
+      return Kind::I64;
+    default:
+      return std::nullopt;
     }
   }
   return llvm::TypeSwitch<Type, std::optional<Kind>>(element)
@@ -47,7 +53,8 @@ std::string placeOf(Operation *op) {
   auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
   if (!place)
     return "";
-  return place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn()) + ": ";
+  return place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn()) +
+         ": ";
 }
 
 Slot Decoder::allocate(size_t bytes) {
@@ -107,14 +114,15 @@ Instruction &Decoder::append(Operation *op) {
 Instruction &Decoder::appendConstant() { return prologue.instructions.emplace_back(); }
 
 Result<void> Decoder::decodeOp(Operation *op) {
-  static constexpr bool (*families[])(Operation *, Decoder &) = {decodeIntegers, decodeFloats,  decodeMath,     decodeCasts,
-                                                                 decodeShapes,   decodeMemory,  decodeAtomics,  decodeDot,
-                                                                 decodeCombines, decodeControl, decodeMessages};
+  static constexpr bool (*families[])(Operation *, Decoder &) = {
+      decodeIntegers, decodeFloats, decodeMath,     decodeCasts,   decodeShapes,  decodeMemory,
+      decodeAtomics,  decodeDot,    decodeCombines, decodeControl, decodeMessages};
   bool decoded = llvm::any_of(families, [&](auto *family) { return family(op, *this); });
   if (failure_)
     return Failure{failure_->kind, placeOf(op) + failure_->message};
   if (!decoded)
-    return internalFailure(placeOf(op) + "the reference engine does not execute op '" + op->getName().getStringRef().str() + "'");
+    return internalFailure(placeOf(op) + "the reference engine does not execute op '" +
+                           op->getName().getStringRef().str() + "'");
   return {};
 }
 

@@ -17,8 +17,21 @@
 namespace tilewise::reference {
 
 enum class Kind : uint8_t {
-  Bool, I8, I16, I32, I64, Ptr,
-  F8E5M2, F8E4M3FN, F8E5M2FNUZ, F8E4M3FNUZ, F8E4M3B11FNUZ, F16, BF16, F32, F64,
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  Ptr,
+  F8E5M2,
+  F8E4M3FN,
+  F8E5M2FNUZ,
+  F8E4M3FNUZ,
+  F8E4M3B11FNUZ,
+  F16,
+  BF16,
+  F32,
+  F64,
 };
 
 struct Bool {
@@ -100,46 +113,94 @@ template <typename T> struct TypeTag {
 /// Calls `f` with the tag of an integer kind's storage type; false when `kind` is none. A pointer is its address.
 template <typename F> bool visitInt(Kind kind, F f) {
   switch (kind) {
-  case Kind::Bool: f(TypeTag<Bool>()); return true;
-  case Kind::I8: f(TypeTag<uint8_t>()); return true;
-  case Kind::I16: f(TypeTag<uint16_t>()); return true;
-  case Kind::I32: f(TypeTag<uint32_t>()); return true;
-  case Kind::I64: case Kind::Ptr: f(TypeTag<uint64_t>()); return true;
-  default: return false;
+  case Kind::Bool:
+    f(TypeTag<Bool>());
+    return true;
+  case Kind::I8:
+    f(TypeTag<uint8_t>());
+    return true;
+  case Kind::I16:
+    f(TypeTag<uint16_t>());
+    return true;
+  case Kind::I32:
+    f(TypeTag<uint32_t>());
+    return true;
+  case Kind::I64:
+  case Kind::Ptr:
+    f(TypeTag<uint64_t>());
+    return true;
+  default:
+    return false;
   }
 }
 
 template <typename F> bool visitFloat(Kind kind, F f) {
   switch (kind) {
-  case Kind::F8E5M2: f(TypeTag<Small<kF8E5M2>>()); return true;
-  case Kind::F8E4M3FN: f(TypeTag<Small<kF8E4M3FN>>()); return true;
-  case Kind::F8E5M2FNUZ: f(TypeTag<Small<kF8E5M2FNUZ>>()); return true;
-  case Kind::F8E4M3FNUZ: f(TypeTag<Small<kF8E4M3FNUZ>>()); return true;
-  case Kind::F8E4M3B11FNUZ: f(TypeTag<Small<kF8E4M3B11FNUZ>>()); return true;
-  case Kind::F16: f(TypeTag<F16>()); return true;
-  case Kind::BF16: f(TypeTag<BF16>()); return true;
-  case Kind::F32: f(TypeTag<float>()); return true;
-  case Kind::F64: f(TypeTag<double>()); return true;
-  default: return false;
+  case Kind::F8E5M2:
+    f(TypeTag<Small<kF8E5M2>>());
+    return true;
+  case Kind::F8E4M3FN:
+    f(TypeTag<Small<kF8E4M3FN>>());
+    return true;
+  case Kind::F8E5M2FNUZ:
+    f(TypeTag<Small<kF8E5M2FNUZ>>());
+    return true;
+  case Kind::F8E4M3FNUZ:
+    f(TypeTag<Small<kF8E4M3FNUZ>>());
+    return true;
+  case Kind::F8E4M3B11FNUZ:
+    f(TypeTag<Small<kF8E4M3B11FNUZ>>());
+    return true;
+  case Kind::F16:
+    f(TypeTag<F16>());
+    return true;
+  case Kind::BF16:
+    f(TypeTag<BF16>());
+    return true;
+  case Kind::F32:
+    f(TypeTag<float>());
+    return true;
+  case Kind::F64:
+    f(TypeTag<double>());
+    return true;
+  default:
+    return false;
   }
 }
 
 /// By the bytes an element takes, for ops that only move it.
 template <typename F> void visitBytes(unsigned bytes, F f) {
   switch (bytes) {
-  case 1: f(TypeTag<uint8_t>()); return;
-  case 2: f(TypeTag<uint16_t>()); return;
-  case 4: f(TypeTag<uint32_t>()); return;
-  default: f(TypeTag<uint64_t>()); return;
+  case 1:
+    f(TypeTag<uint8_t>());
+    return;
+  case 2:
+    f(TypeTag<uint16_t>());
+    return;
+  case 4:
+    f(TypeTag<uint32_t>());
+    return;
+  default:
+    f(TypeTag<uint64_t>());
+    return;
   }
 }
 
 constexpr unsigned bytesOf(Kind kind) {
   switch (kind) {
-  case Kind::I16: case Kind::F16: case Kind::BF16: return 2;
-  case Kind::I32: case Kind::F32: return 4;
-  case Kind::I64: case Kind::Ptr: case Kind::F64: return 8;
-  default: return 1;
+  case Kind::I16:
+  case Kind::F16:
+  case Kind::BF16:
+    return 2;
+  case Kind::I32:
+  case Kind::F32:
+    return 4;
+  case Kind::I64:
+  case Kind::Ptr:
+  case Kind::F64:
+    return 8;
+  default:
+    return 1;
   }
 }
 

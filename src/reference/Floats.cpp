@@ -21,11 +21,11 @@ template <bool kNaNWins, typename W> W least(W a, W b) {
 template <bool kNaNWins, typename W> W greatest(W a, W b) { return -least<kNaNWins, W>(-a, -b); }
 
 // An op on floats, computed in the wide type.
-#define TILEWISE_FLOAT_OP(name, expression)                                                                                    \
-  template <typename T> struct name {                                                                                          \
-    using W = typename Float<T>::Wide;                                                                                         \
-    static W wide(W a, W b) { return expression; }                                                                             \
-    static T apply(T a, T b) { return Float<T>::narrow(wide(Float<T>::widen(a), Float<T>::widen(b))); }                        \
+#define TILEWISE_FLOAT_OP(name, expression)                                                                            \
+  template <typename T> struct name {                                                                                  \
+    using W = typename Float<T>::Wide;                                                                                 \
+    static W wide(W a, W b) { return expression; }                                                                     \
+    static T apply(T a, T b) { return Float<T>::narrow(wide(Float<T>::widen(a), Float<T>::widen(b))); }                \
   };
 TILEWISE_FLOAT_OP(AddF, a + b)
 TILEWISE_FLOAT_OP(SubF, a - b)
@@ -51,11 +51,13 @@ template <typename T> T fuse(T a, T b, T c) {
   if constexpr (std::is_same_v<T, double>)
     return std::fma(a, b, c);
   else
-    return Float<T>::narrow(addToOdd(double(Float<T>::widen(a)) * double(Float<T>::widen(b)), double(Float<T>::widen(c))));
+    return Float<T>::narrow(
+        addToOdd(double(Float<T>::widen(a)) * double(Float<T>::widen(b)), double(Float<T>::widen(c))));
 }
 
 template <typename T> void fmaLoop(const Instruction &i, Frame &frame) {
-  const T *__restrict a = frame.at<T>(i.in[0]), *__restrict b = frame.at<T>(i.in[1]), *__restrict c = frame.at<T>(i.in[2]);
+  const T *__restrict a = frame.at<T>(i.in[0]), *__restrict b = frame.at<T>(i.in[1]),
+                      *__restrict c = frame.at<T>(i.in[2]);
   T *__restrict out = frame.at<T>(i.out[0]);
   for (size_t k = 0, n = i.count; k < n; ++k)
     out[k] = fuse(a[k], b[k], c[k]);
@@ -67,22 +69,38 @@ enum Outcome : unsigned { Unordered = 1, Less = 2, Equal = 4, Greater = 8 };
 unsigned outcomesOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
-  case P::AlwaysFalse: return 0;
-  case P::OEQ: return Equal;
-  case P::OGT: return Greater;
-  case P::OGE: return Greater | Equal;
-  case P::OLT: return Less;
-  case P::OLE: return Less | Equal;
-  case P::ONE: return Less | Greater;
-  case P::ORD: return Less | Equal | Greater;
-  case P::UEQ: return Unordered | Equal;
-  case P::UGT: return Unordered | Greater;
-  case P::UGE: return Unordered | Greater | Equal;
-  case P::ULT: return Unordered | Less;
-  case P::ULE: return Unordered | Less | Equal;
-  case P::UNE: return Unordered | Less | Greater;
-  case P::UNO: return Unordered;
-  case P::AlwaysTrue: return Unordered | Less | Equal | Greater;
+  case P::AlwaysFalse:
+    return 0;
+  case P::OEQ:
+    return Equal;
+  case P::OGT:
+    return Greater;
+  case P::OGE:
+    return Greater | Equal;
+  case P::OLT:
+    return Less;
+  case P::OLE:
+    return Less | Equal;
+  case P::ONE:
+    return Less | Greater;
+  case P::ORD:
+    return Less | Equal | Greater;
+  case P::UEQ:
+    return Unordered | Equal;
+  case P::UGT:
+    return Unordered | Greater;
+  case P::UGE:
+    return Unordered | Greater | Equal;
+  case P::ULT:
+    return Unordered | Less;
+  case P::ULE:
+    return Unordered | Less | Equal;
+  case P::UNE:
+    return Unordered | Less | Greater;
+  case P::UNO:
+    return Unordered;
+  case P::AlwaysTrue:
+    return Unordered | Less | Equal | Greater;
   }
   return 0;
 }
@@ -134,7 +152,8 @@ bool decodeFloats(Operation *op, Decoder &decoder) {
       .Case([&](arith::NegFOp op) { return decodeUnary<NegF>(op, decoder); })
       .Case([&](math::AbsFOp op) { return decodeUnary<AbsF>(op, decoder); })
       .Case([&](math::FmaOp op) {
-        return visitFloat(*kindOf(op.getType()), [&](auto tag) { decoder.append(op).execute = fmaLoop<typename decltype(tag)::Type>; });
+        return visitFloat(*kindOf(op.getType()),
+                          [&](auto tag) { decoder.append(op).execute = fmaLoop<typename decltype(tag)::Type>; });
       })
       .Case([&](arith::CmpFOp op) {
         auto details = std::make_unique<CompareDetails>();

@@ -11,12 +11,12 @@ namespace tilewise::reference {
 namespace {
 
 // An op on integers: apply(a, b) on one element. `I` is the element's Int<>.
-#define TILEWISE_INT_OP(name, expression)                                                                                      \
-  template <typename T> struct name {                                                                                          \
-    using I = Int<T>;                                                                                                          \
-    using U = typename I::Unsigned;                                                                                            \
-    using S = typename I::Signed;                                                                                              \
-    static T apply(T a, T b) { return I::make(U(expression)); }                                                                \
+#define TILEWISE_INT_OP(name, expression)                                                                              \
+  template <typename T> struct name {                                                                                  \
+    using I = Int<T>;                                                                                                  \
+    using U = typename I::Unsigned;                                                                                    \
+    using S = typename I::Signed;                                                                                      \
+    static T apply(T a, T b) { return I::make(U(expression)); }                                                        \
   };
 TILEWISE_INT_OP(AddI, I::zext(a) + I::zext(b))
 TILEWISE_INT_OP(SubI, I::zext(a) - I::zext(b))
@@ -39,10 +39,10 @@ TILEWISE_INT_OP(ShrU, I::zext(b) >= I::kWidth ? U(0) : U(I::zext(a) >> I::zext(b
 TILEWISE_INT_OP(ShrS, U(I::sext(a) >> (I::zext(b) >= I::kWidth ? I::kWidth - 1 : unsigned(I::zext(b)))))
 #undef TILEWISE_INT_OP
 
-#define TILEWISE_COMPARE(name, expression)                                                                                     \
-  template <typename T> struct name {                                                                                          \
-    using I = Int<T>;                                                                                                          \
-    static Bool apply(T a, T b) { return {uint8_t(expression)}; }                                                              \
+#define TILEWISE_COMPARE(name, expression)                                                                             \
+  template <typename T> struct name {                                                                                  \
+    using I = Int<T>;                                                                                                  \
+    static Bool apply(T a, T b) { return {uint8_t(expression)}; }                                                      \
   };
 TILEWISE_COMPARE(Eq, I::zext(a) == I::zext(b))
 TILEWISE_COMPARE(Ne, I::zext(a) != I::zext(b))
@@ -72,16 +72,26 @@ template <template <typename> typename Op> bool decodeCompare(Operation *op, Dec
 bool decodeCmpI(arith::CmpIOp op, Decoder &decoder) {
   using P = arith::CmpIPredicate;
   switch (op.getPredicate()) {
-  case P::eq: return decodeCompare<Eq>(op, decoder);
-  case P::ne: return decodeCompare<Ne>(op, decoder);
-  case P::slt: return decodeCompare<Slt>(op, decoder);
-  case P::sle: return decodeCompare<Sle>(op, decoder);
-  case P::sgt: return decodeCompare<Slt>(op, decoder, /*swap=*/true);
-  case P::sge: return decodeCompare<Sle>(op, decoder, /*swap=*/true);
-  case P::ult: return decodeCompare<Ult>(op, decoder);
-  case P::ule: return decodeCompare<Ule>(op, decoder);
-  case P::ugt: return decodeCompare<Ult>(op, decoder, /*swap=*/true);
-  case P::uge: return decodeCompare<Ule>(op, decoder, /*swap=*/true);
+  case P::eq:
+    return decodeCompare<Eq>(op, decoder);
+  case P::ne:
+    return decodeCompare<Ne>(op, decoder);
+  case P::slt:
+    return decodeCompare<Slt>(op, decoder);
+  case P::sle:
+    return decodeCompare<Sle>(op, decoder);
+  case P::sgt:
+    return decodeCompare<Slt>(op, decoder, /*swap=*/true);
+  case P::sge:
+    return decodeCompare<Sle>(op, decoder, /*swap=*/true);
+  case P::ult:
+    return decodeCompare<Ult>(op, decoder);
+  case P::ule:
+    return decodeCompare<Ule>(op, decoder);
+  case P::ugt:
+    return decodeCompare<Ult>(op, decoder, /*swap=*/true);
+  case P::uge:
+    return decodeCompare<Ule>(op, decoder, /*swap=*/true);
   }
   return false;
 }
@@ -114,16 +124,16 @@ template <typename T, bool kSigned> void mulExtended(const Instruction &i, Frame
   const T *a = frame.at<T>(i.in[0]), *b = frame.at<T>(i.in[1]);
   T *low = frame.at<T>(i.out[0]), *high = frame.at<T>(i.out[1]);
   for (size_t k = 0; k < i.count; ++k) {
-    __int128 product = kSigned ? __int128(I::sext(a[k])) * I::sext(b[k]) : __int128((unsigned __int128)(I::zext(a[k])) * I::zext(b[k]));
+    __int128 product =
+        kSigned ? __int128(I::sext(a[k])) * I::sext(b[k]) : __int128((unsigned __int128)(I::zext(a[k]))*I::zext(b[k]));
     low[k] = I::make(typename I::Unsigned(product));
     high[k] = I::make(typename I::Unsigned(product >> I::kWidth));
   }
 }
 
 template <bool kSigned> bool decodeMulExtended(Operation *op, Decoder &decoder) {
-  return visitInt(*kindOf(op->getResult(0).getType()), [&](auto tag) {
-    decoder.append(op).execute = mulExtended<typename decltype(tag)::Type, kSigned>;
-  });
+  return visitInt(*kindOf(op->getResult(0).getType()),
+                  [&](auto tag) { decoder.append(op).execute = mulExtended<typename decltype(tag)::Type, kSigned>; });
 }
 
 template <typename T> struct AbsI {

@@ -10,10 +10,10 @@ using namespace mlir;
 namespace tilewise::reference {
 namespace {
 
-#define TILEWISE_MATH(name, expression)                                                                                        \
-  template <typename T> struct name {                                                                                          \
-    static double compute(double x) { return expression; }                                                                     \
-    static T apply(T a) { return Float<T>::narrow(compute(double(Float<T>::widen(a)))); }                                      \
+#define TILEWISE_MATH(name, expression)                                                                                \
+  template <typename T> struct name {                                                                                  \
+    static double compute(double x) { return expression; }                                                             \
+    static T apply(T a) { return Float<T>::narrow(compute(double(Float<T>::widen(a)))); }                              \
   };
 TILEWISE_MATH(Exp, std::exp(x))
 TILEWISE_MATH(Exp2, std::exp2(x))
@@ -44,10 +44,14 @@ TILEWISE_MATH(RoundEven, std::rint(x))
 #undef TILEWISE_MATH
 
 template <typename T> struct Pow {
-  static T apply(T a, T b) { return Float<T>::narrow(std::pow(double(Float<T>::widen(a)), double(Float<T>::widen(b)))); }
+  static T apply(T a, T b) {
+    return Float<T>::narrow(std::pow(double(Float<T>::widen(a)), double(Float<T>::widen(b))));
+  }
 };
 template <typename T> struct Atan2 {
-  static T apply(T a, T b) { return Float<T>::narrow(std::atan2(double(Float<T>::widen(a)), double(Float<T>::widen(b)))); }
+  static T apply(T a, T b) {
+    return Float<T>::narrow(std::atan2(double(Float<T>::widen(a)), double(Float<T>::widen(b))));
+  }
 };
 
 template <template <typename> typename Op> bool decodeUnary(Operation *op, Decoder &decoder) {

@@ -115,7 +115,8 @@ bool decodeStore(tile::StoreOp op, Decoder &decoder) {
   Instruction &instruction = decoder.append(op);
   instruction.count = decoder.countOf(op.getPointer());
   instruction.details = accessDetails(op, op.getMask(), {}, decoder);
-  visitBytes(bytesOf(*kindOf(op.getValue().getType())), [&](auto tag) { instruction.execute = store<typename decltype(tag)::Type>; });
+  visitBytes(bytesOf(*kindOf(op.getValue().getType())),
+             [&](auto tag) { instruction.execute = store<typename decltype(tag)::Type>; });
   return true;
 }
 

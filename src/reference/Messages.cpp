@@ -107,7 +107,8 @@ void check(const Instruction &i, Frame &frame) {
   const uint8_t *mask = details.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.mask);
   for (size_t k = 0; k < i.count; ++k)
     if (!condition[k] && (!mask || mask[k])) {
-      std::string where = " in program " + programOf(frame) + (details.shape.empty() ? "" : " at " + tupleOf(indexOf(k, details.shape)));
+      std::string where = " in program " + programOf(frame) +
+                          (details.shape.empty() ? "" : " at " + tupleOf(indexOf(k, details.shape)));
       frame.failure = launchFailure(details.place + "assertion failed" + where + ": " + details.message);
       return;
     }
@@ -117,7 +118,8 @@ bool decodeAssert(tile::AssertOp op, Decoder &decoder) {
   auto details = std::make_unique<AssertDetails>();
   details->place = placeOf(op);
   details->message = op.getMessage().str();
-  details->shape.assign(tile::shapeOf(op.getCondition().getType()).begin(), tile::shapeOf(op.getCondition().getType()).end());
+  details->shape.assign(tile::shapeOf(op.getCondition().getType()).begin(),
+                        tile::shapeOf(op.getCondition().getType()).end());
   if (op.getMask())
     details->mask = decoder.slotOf(op.getMask());
   Instruction &instruction = decoder.append(op);

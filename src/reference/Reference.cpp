@@ -57,10 +57,11 @@ public:
 
   Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid) override {
     if (arguments.size() != parameters_.size())
-      return launchFailure("the kernel takes " + std::to_string(parameters_.size()) + " arguments, got " + std::to_string(arguments.size()));
+      return launchFailure("the kernel takes " + std::to_string(parameters_.size()) + " arguments, got " +
+                           std::to_string(arguments.size()));
     uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
     uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
-    Launch launch{arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}};
+    Launch launch{arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}, 0};
     if (sequential_ || threads == 1) {
       work(launch);
     } else {
@@ -84,6 +85,7 @@ private:
     std::atomic<uint64_t> next;
     std::mutex mutex;
     std::optional<Failure> failure;
+    uint64_t failedProgram;
   };
 
   static uint64_t threadLimit() {
@@ -92,7 +94,8 @@ private:
 
   /// Takes chunks of programs in increasing order until none is left or one has failed.
   void work(Launch &launch) {
-    std::unique_ptr<std::byte[], FrameDeleter> memory(static_cast<std::byte *>(::operator new[](std::max<size_t>(frameBytes_, 64), std::align_val_t(64))));
+    std::unique_ptr<std::byte[], FrameDeleter> memory(
+        static_cast<std::byte *>(::operator new[](std::max<size_t>(frameBytes_, 64), std::align_val_t(64))));
     std::memset(memory.get(), 0, frameBytes_);
     Frame frame;
     frame.memory = memory.get();
@@ -111,9 +114,12 @@ private:
                          uint32_t(linear / launch.grid[0] / launch.grid[1])};
         if (code_.run(frame))
           continue;
+        // Programs before this one are in chunks that were taken earlier and run to their end, so the first to fail is always found.
         std::lock_guard lock(launch.mutex);
-        if (!launch.failure)
+        if (!launch.failure || linear < launch.failedProgram) {
           launch.failure = std::move(frame.failure);
+          launch.failedProgram = linear;
+        }
         launch.next = launch.programs;
         return;
       }

@@ -13,7 +13,7 @@ namespace tilewise::reference {
 
 class Program {
 public:
-  /// Parses the artifact's tile IR; the program owns its own MLIR context.
+  /// Parses and decodes the artifact's tile IR; nothing of MLIR is left when it is done.
   static Result<std::unique_ptr<Program>> load(const Artifact &artifact);
   virtual ~Program() = default;
 

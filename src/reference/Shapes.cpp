@@ -98,7 +98,8 @@ bool decodeStrided(Operation *op, SmallVector<int64_t> strides, Decoder &decoder
   details->shape.assign(tile::shapeOf(type).begin(), tile::shapeOf(type).end());
   details->strides = std::move(strides);
   Instruction &instruction = decoder.append(op);
-  visitBytes(bytesOf(*kindOf(type)), [&](auto tag) { instruction.execute = stridedCopy<typename decltype(tag)::Type>; });
+  visitBytes(bytesOf(*kindOf(type)),
+             [&](auto tag) { instruction.execute = stridedCopy<typename decltype(tag)::Type>; });
   instruction.details = std::move(details);
   return true;
 }
@@ -138,7 +139,8 @@ template <typename T> void split(const Instruction &i, Frame &frame) {
 }
 
 struct GatherDetails : Details {
-  int64_t extent = 0, indices = 0, inner = 0; ///< Along the axis: of the source, of the indices; elements behind one step of the axis.
+  int64_t extent = 0, indices = 0,
+          inner = 0; ///< Along the axis: of the source, of the indices; elements behind one step of the axis.
 };
 
 template <typename T, typename Index> void gather(const Instruction &i, Frame &frame) {
@@ -155,7 +157,8 @@ template <typename T, typename Index> void gather(const Instruction &i, Frame &f
 }
 
 bool decodeGather(tile::GatherOp op, Decoder &decoder) {
-  ArrayRef<int64_t> source = tile::shapeOf(op.getSource().getType()), indices = tile::shapeOf(op.getIndices().getType());
+  ArrayRef<int64_t> source = tile::shapeOf(op.getSource().getType()),
+                    indices = tile::shapeOf(op.getIndices().getType());
   auto details = std::make_unique<GatherDetails>();
   details->extent = source[op.getAxis()];
   details->indices = indices[op.getAxis()];
@@ -176,7 +179,8 @@ bool decodeGather(tile::GatherOp op, Decoder &decoder) {
 
 bool decodeShapes(Operation *op, Decoder &decoder) {
   auto byBytes = [&](auto choose) {
-    visitBytes(bytesOf(*kindOf(op->getResult(0).getType())), [&](auto tag) { decoder.append(op).execute = choose(tag); });
+    visitBytes(bytesOf(*kindOf(op->getResult(0).getType())),
+               [&](auto tag) { decoder.append(op).execute = choose(tag); });
     return true;
   };
   return llvm::TypeSwitch<Operation *, bool>(op)

@@ -58,7 +58,8 @@ constexpr uint32_t encodeFloat(const FloatFormat &format, double value) {
   uint32_t encoded = 0;
   // Shifted by 54 a significand of 53 bits is below one half, and so are the doubles below 2^-1022, whatever their leading bit.
   if (shift < 54) {
-    uint64_t kept = significand >> shift, rest = significand & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
+    uint64_t kept = significand >> shift, rest = significand & ((uint64_t(1) << shift) - 1),
+             half = uint64_t(1) << (shift - 1);
     kept += rest > half || (rest == half && (kept & 1));
     // The leading bit of `kept` carries into the exponent, as does a rounding that overflows the mantissa.
     encoded = uint32_t(kept) + (below ? 0 : uint32_t(exponent + format.bias - 1) << format.mantissaBits);
@@ -102,7 +103,8 @@ constexpr float decodeF16(uint16_t bits) {
   // The bias differs by 112; a subnormal is read as 2^-14 + x and relieved of the 2^-14.
   uint32_t normal = magnitude + (112u << 23);
   uint32_t special = magnitude + (224u << 23);
-  uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude + (113u << 23)) - std::bit_cast<float>(113u << 23));
+  uint32_t subnormal =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude + (113u << 23)) - std::bit_cast<float>(113u << 23));
   uint32_t chosen = exponent == 0x0f800000 ? special : exponent == 0 ? subnormal : normal;
   return std::bit_cast<float>(chosen | uint32_t(bits & 0x8000) << 16);
 }

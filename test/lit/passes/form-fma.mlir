@@ -1,3 +1,4 @@
+// Products and sums that fuse, and those that do not.
 // RUN: %tilewise-opt --tile-form-fma %s | FileCheck %s
 
 // CHECK-LABEL: func.func @sums

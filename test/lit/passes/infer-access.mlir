@@ -1,3 +1,4 @@
+// Access inference over the patterns of the kernels: what each load and store is found to be.
 // RUN: %tilewise-opt --tile-infer-access --split-input-file %s | FileCheck %s
 
 // One dimension, masked: the mask `first + i < n` is a bound on the index.

@@ -1,3 +1,4 @@
+// The target-independent pipeline: its order, and its effect with and without fusion.
 // RUN: %tilewise-opt --tile-optimize %s | FileCheck %s --check-prefixes=CHECK,FUSED
 // RUN: %tilewise-opt --tile-optimize=fp-fusion=false %s | FileCheck %s --check-prefixes=CHECK,PLAIN
 // RUN: %tilewise-opt --tile-optimize --dump-pass-pipeline %s 2>&1 | FileCheck %s --check-prefix=LIST

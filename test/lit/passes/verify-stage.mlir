@@ -1,3 +1,4 @@
+// What does not belong in tile IR trips the stage check, at its place.
 // RUN: %tilewise-opt --tile-verify-stage --verify-diagnostics --split-input-file %s
 
 func.func @good(%p: !tile.ptr<f32>) attributes {tile.kernel} {

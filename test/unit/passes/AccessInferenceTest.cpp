@@ -101,7 +101,8 @@ TEST_F(AccessInferenceTest, ExpressionsBecomeScalars) {
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference.getLhs(), Value(kernel.getArgument(2)));
   EXPECT_EQ(difference.getRhs(), other);
-  EXPECT_TRUE(materialize(builder, loop.getLoc(), ScalarExpr(7), builder.getIndexType()).getDefiningOp<arith::ConstantOp>());
+  EXPECT_TRUE(
+      materialize(builder, loop.getLoc(), ScalarExpr(7), builder.getIndexType()).getDefiningOp<arith::ConstantOp>());
   EXPECT_TRUE(succeeded(verify(*module)));
 }
 
@@ -111,7 +112,8 @@ TEST_F(AccessInferenceTest, ExpressionsAddAndMultiply) {
   ScalarExpr x(a), y(b);
   EXPECT_TRUE((x + y) == (y + x));
   EXPECT_TRUE((x - x).isZero());
-  EXPECT_TRUE((x + ScalarExpr(2)) * (y + ScalarExpr(3)) == x * y + x * ScalarExpr(3) + y * ScalarExpr(2) + ScalarExpr(6));
+  EXPECT_TRUE((x + ScalarExpr(2)) * (y + ScalarExpr(3)) ==
+              x * y + x * ScalarExpr(3) + y * ScalarExpr(2) + ScalarExpr(6));
   EXPECT_TRUE(x * y == y * x);
   EXPECT_FALSE(x * x == x * y);
   EXPECT_TRUE((ScalarExpr(0) * x).isZero());
@@ -119,9 +121,11 @@ TEST_F(AccessInferenceTest, ExpressionsAddAndMultiply) {
 
 TEST_F(AccessInferenceTest, DivisibilityIsNotExponential) {
   // Each step uses the one before it twice: 2^60 paths, 60 values.
-  std::string text = "func.func @f(%n: i32 {tile.divisibility = 4 : i64}, %p: !tile.ptr<i32>) {\n  %v0 = arith.addi %n, %n : i32\n";
+  std::string text =
+      "func.func @f(%n: i32 {tile.divisibility = 4 : i64}, %p: !tile.ptr<i32>) {\n  %v0 = arith.addi %n, %n : i32\n";
   for (int i = 1; i <= 60; ++i)
-    text += "  %v" + std::to_string(i) + " = arith.addi %v" + std::to_string(i - 1) + ", %v" + std::to_string(i - 1) + " : i32\n";
+    text += "  %v" + std::to_string(i) + " = arith.addi %v" + std::to_string(i - 1) + ", %v" + std::to_string(i - 1) +
+            " : i32\n";
   text += "  tile.store %p, %v60 : !tile.ptr<i32>, i32\n  return\n}";
   func::FuncOp kernel = parse(text.c_str());
   ASSERT_TRUE(kernel);

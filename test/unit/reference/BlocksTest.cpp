@@ -10,13 +10,19 @@ namespace {
 
 /// elementwiseKernel over flat blocks of different lengths: loads %0 of `in` elements, stores %r of `out`.
 template <typename Out, typename In>
-std::vector<Out> runBlock(const std::string &inType, const std::string &outType, size_t outCount, const std::string &body, std::vector<In> in) {
+std::vector<Out> runBlock(const std::string &inType, const std::string &outType, size_t outCount,
+                          const std::string &body, std::vector<In> in) {
   std::string n = std::to_string(in.size()), m = std::to_string(outCount);
-  std::string inBlock = "tensor<" + n + "x!tile.ptr<" + inType + ">>", outBlock = "tensor<" + m + "x!tile.ptr<" + outType + ">>";
-  std::string text = "func.func @kernel(%p: !tile.ptr<" + inType + ">, %q: !tile.ptr<" + outType + ">) attributes {tile.kernel} {\n";
-  text += "  %ri = tile.range 0 to " + n + " : tensor<" + n + "xi32>\n  %ro = tile.range 0 to " + m + " : tensor<" + m + "xi32>\n";
-  text += "  %ps = tile.splat %p : " + inBlock + "\n  %pp = tile.ptr_add %ps, %ri : " + inBlock + ", tensor<" + n + "xi32>\n";
-  text += "  %qs = tile.splat %q : " + outBlock + "\n  %qq = tile.ptr_add %qs, %ro : " + outBlock + ", tensor<" + m + "xi32>\n";
+  std::string inBlock = "tensor<" + n + "x!tile.ptr<" + inType + ">>",
+              outBlock = "tensor<" + m + "x!tile.ptr<" + outType + ">>";
+  std::string text =
+      "func.func @kernel(%p: !tile.ptr<" + inType + ">, %q: !tile.ptr<" + outType + ">) attributes {tile.kernel} {\n";
+  text += "  %ri = tile.range 0 to " + n + " : tensor<" + n + "xi32>\n  %ro = tile.range 0 to " + m + " : tensor<" + m +
+          "xi32>\n";
+  text += "  %ps = tile.splat %p : " + inBlock + "\n  %pp = tile.ptr_add %ps, %ri : " + inBlock + ", tensor<" + n +
+          "xi32>\n";
+  text += "  %qs = tile.splat %q : " + outBlock + "\n  %qq = tile.ptr_add %qs, %ro : " + outBlock + ", tensor<" + m +
+          "xi32>\n";
   text += "  %0 = tile.load %pp : " + inBlock + " -> tensor<" + n + "x" + inType + ">\n" + body;
   text += "\n  tile.store %qq, %r : " + outBlock + ", tensor<" + m + "x" + outType + ">\n  return\n}\n";
   std::vector<Out> out(outCount);
@@ -34,7 +40,8 @@ TEST(ReferenceBlocks, BroadcastStretchesEachDimension) {
   auto got = runBlock<int32_t>("i32", "i32", 24, R"(
   %x = tile.reshape %0 : tensor<3xi32> -> tensor<1x3x1xi32>
   %y = tile.broadcast %x : tensor<1x3x1xi32> -> tensor<2x3x4xi32>
-  %r = tile.reshape %y : tensor<2x3x4xi32> -> tensor<24xi32>)", iota(3));
+  %r = tile.reshape %y : tensor<2x3x4xi32> -> tensor<24xi32>)",
+                               iota(3));
   for (int i = 0; i < 24; ++i)
     EXPECT_EQ(got[i], i / 4 % 3);
 }
@@ -43,7 +50,8 @@ TEST(ReferenceBlocks, PermuteMovesDimensions) {
   auto got = runBlock<int32_t>("i32", "i32", 24, R"(
   %x = tile.reshape %0 : tensor<24xi32> -> tensor<2x3x4xi32>
   %y = tile.permute %x by [2, 0, 1] : tensor<2x3x4xi32> -> tensor<4x2x3xi32>
-  %r = tile.reshape %y : tensor<4x2x3xi32> -> tensor<24xi32>)", iota(24));
+  %r = tile.reshape %y : tensor<4x2x3xi32> -> tensor<24xi32>)",
+                               iota(24));
   for (int a = 0, at = 0; a < 4; ++a)
     for (int b = 0; b < 2; ++b)
       for (int c = 0; c < 3; ++c, ++at)
@@ -55,12 +63,14 @@ TEST(ReferenceBlocks, JoinAndSplitAreInverse) {
   %c = arith.constant dense<10> : tensor<4xi32>
   %y = arith.addi %0, %c : tensor<4xi32>
   %j = tile.join %0, %y : tensor<4xi32> -> tensor<4x2xi32>
-  %r = tile.reshape %j : tensor<4x2xi32> -> tensor<8xi32>)", iota(4));
+  %r = tile.reshape %j : tensor<4x2xi32> -> tensor<8xi32>)",
+                                  iota(4));
   EXPECT_EQ(joined, (std::vector<int32_t>{0, 10, 1, 11, 2, 12, 3, 13}));
   auto split = runBlock<int32_t>("i32", "i32", 4, R"(
   %x = tile.reshape %0 : tensor<8xi32> -> tensor<4x2xi32>
   %a, %b = tile.split %x : tensor<4x2xi32> -> tensor<4xi32>
-  %r = arith.subi %b, %a : tensor<4xi32>)", joined);
+  %r = arith.subi %b, %a : tensor<4xi32>)",
+                                 joined);
   EXPECT_EQ(split, (std::vector<int32_t>{10, 10, 10, 10}));
 }
 
@@ -69,7 +79,8 @@ TEST(ReferenceBlocks, GatherOutsideGivesZero) {
   %x = tile.reshape %0 : tensor<8xi32> -> tensor<2x4xi32>
   %i = arith.constant dense<[[3, 0, 4, -1], [1, 1, 2, 100]]> : tensor<2x4xi32>
   %g = tile.gather %x[%i] along 1 : tensor<2x4xi32>, tensor<2x4xi32> -> tensor<2x4xi32>
-  %r = tile.reshape %g : tensor<2x4xi32> -> tensor<8xi32>)", std::vector<int32_t>{10, 11, 12, 13, 20, 21, 22, 23});
+  %r = tile.reshape %g : tensor<2x4xi32> -> tensor<8xi32>)",
+                               std::vector<int32_t>{10, 11, 12, 13, 20, 21, 22, 23});
   EXPECT_EQ(got, (std::vector<int32_t>{13, 10, 0, 0, 21, 21, 22, 0}));
 }
 
@@ -80,15 +91,21 @@ TEST(ReferenceBlocks, ReduceAlongEachAxis) {
     for (int d = 0, at = 0; d < 3; ++d)
       if (d != axis)
         rest[at++] = shape[d];
-    std::string reduced = std::to_string(rest[0]) + "x" + std::to_string(rest[1]), flat = std::to_string(rest[0] * rest[1]);
-    auto got = runBlock<int32_t>("i32", "i32", rest[0] * rest[1], R"(
+    std::string reduced = std::to_string(rest[0]) + "x" + std::to_string(rest[1]),
+                flat = std::to_string(rest[0] * rest[1]);
+    auto got = runBlock<int32_t>("i32", "i32", rest[0] * rest[1],
+                                 R"(
   %x = tile.reshape %0 : tensor<105xi32> -> tensor<3x5x7xi32>
-  %s = tile.reduce(%x) along )" + std::to_string(axis) + R"( {
+  %s = tile.reduce(%x) along )" + std::to_string(axis) +
+                                     R"( {
   ^bb0(%a: i32, %b: i32):
     %c = arith.addi %a, %b : i32
     tile.yield %c : i32
-  } : (tensor<3x5x7xi32>) -> tensor<)" + reduced + R"(xi32>
-  %r = tile.reshape %s : tensor<)" + reduced + "xi32> -> tensor<" + flat + "xi32>", iota(105));
+  } : (tensor<3x5x7xi32>) -> tensor<)" +
+                                     reduced + R"(xi32>
+  %r = tile.reshape %s : tensor<)" + reduced +
+                                     "xi32> -> tensor<" + flat + "xi32>",
+                                 iota(105));
     std::vector<int32_t> expected(rest[0] * rest[1]);
     for (int i = 0, at = 0; i < 3; ++i)
       for (int j = 0; j < 5; ++j)
@@ -114,7 +131,8 @@ TEST(ReferenceBlocks, ReduceOfTwoBlocksFindsTheFirstMaximum) {
     %k = arith.select %left, %i, %j : i32
     tile.yield %v, %k : f32, i32
   } : (tensor<1000xf32>, tensor<1000xi32>) -> (f32, i32)
-  %r = tile.splat %at : tensor<1xi32>)", values);
+  %r = tile.splat %at : tensor<1xi32>)",
+                                 values);
   EXPECT_EQ(first[0], std::max_element(values.begin(), values.end()) - values.begin());
 }
 
@@ -128,15 +146,18 @@ TEST(ReferenceBlocks, CombineRegionsMayBranchAndUseScalarsOfOutside) {
       scf.yield %s : i32
     })"
                                : "\n    %c = arith.select %big, %limit, %s : i32";
-    auto got = runBlock<int32_t>("i32", "i32", 2, R"(
+    auto got = runBlock<int32_t>("i32", "i32", 2,
+                                 R"(
   %limit = arith.constant 1000 : i32
   %x = tile.reshape %0 : tensor<128xi32> -> tensor<2x64xi32>
   %r = tile.reduce(%x) along 1 {
   ^bb0(%a: i32, %b: i32):
     %s = arith.addi %a, %b : i32
-    %big = arith.cmpi sgt, %s, %limit : i32)" + clamp + R"(
+    %big = arith.cmpi sgt, %s, %limit : i32)" +
+                                     clamp + R"(
     tile.yield %c : i32
-  } : (tensor<2x64xi32>) -> tensor<2xi32>)", std::vector<int32_t>(128, 10));
+  } : (tensor<2x64xi32>) -> tensor<2xi32>)",
+                                 std::vector<int32_t>(128, 10));
     EXPECT_EQ(got, (std::vector<int32_t>{640, 640})) << branch;
     auto clamped = runBlock<int32_t>("i32", "i32", 1, R"(
   %limit = arith.constant 1000 : i32
@@ -147,21 +168,25 @@ TEST(ReferenceBlocks, CombineRegionsMayBranchAndUseScalarsOfOutside) {
     tile.yield %c : i32
   } : (tensor<128xi32>) -> i32
   %l2 = arith.addi %s0, %limit : i32
-  %r = tile.splat %l2 : tensor<1xi32>)", std::vector<int32_t>(128, 10));
+  %r = tile.splat %l2 : tensor<1xi32>)",
+                                     std::vector<int32_t>(128, 10));
     EXPECT_EQ(clamped, (std::vector<int32_t>{2000})) << branch;
   }
 }
 
 TEST(ReferenceBlocks, ScanForwardAndBack) {
   for (bool reverse : {false, true}) {
-    auto got = runBlock<int32_t>("i32", "i32", 24, R"(
+    auto got = runBlock<int32_t>("i32", "i32", 24,
+                                 R"(
   %x = tile.reshape %0 : tensor<24xi32> -> tensor<2x4x3xi32>
-  %s = tile.scan(%x) along 1 )" + std::string(reverse ? "reverse" : "") + R"( {
+  %s = tile.scan(%x) along 1 )" + std::string(reverse ? "reverse" : "") +
+                                     R"( {
   ^bb0(%a: i32, %b: i32):
     %c = arith.addi %a, %b : i32
     tile.yield %c : i32
   } : (tensor<2x4x3xi32>) -> tensor<2x4x3xi32>
-  %r = tile.reshape %s : tensor<2x4x3xi32> -> tensor<24xi32>)", iota(24));
+  %r = tile.reshape %s : tensor<2x4x3xi32> -> tensor<24xi32>)",
+                                 iota(24));
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 4; ++j)
         for (int k = 0; k < 3; ++k) {
@@ -177,7 +202,8 @@ TEST(ReferenceBlocks, HistogramCountsWhatFits) {
   auto got = runBlock<int32_t>("i32", "i32", 4, R"(
   %limit = arith.constant dense<100> : tensor<8xi32>
   %m = arith.cmpi ne, %0, %limit : tensor<8xi32>
-  %r = tile.histogram %0 mask %m : tensor<8xi1> : tensor<8xi32> -> tensor<4xi32>)", std::vector<int32_t>{0, 1, 1, 3, -1, 4, 100, 3});
+  %r = tile.histogram %0 mask %m : tensor<8xi1> : tensor<8xi32> -> tensor<4xi32>)",
+                               std::vector<int32_t>{0, 1, 1, 3, -1, 4, 100, 3});
   EXPECT_EQ(got, (std::vector<int32_t>{1, 2, 0, 2}));
 }
 
@@ -189,7 +215,8 @@ TEST(ReferenceBlocks, DotWidensSmallFloatsAndWrapsIntegers) {
   %y = tile.reshape %0 : tensor<4xf16> -> tensor<4x1xf16>
   %zero = arith.constant dense<-33554432.0> : tensor<1x1xf32>
   %d = tile.dot %x, %y, %zero : tensor<1x4xf16>, tensor<4x1xf16> -> tensor<1x1xf32>
-  %r = tile.reshape %d : tensor<1x1xf32> -> tensor<1xf32>)", a);
+  %r = tile.reshape %d : tensor<1x1xf32> -> tensor<1xf32>)",
+                             a);
   EXPECT_EQ(got[0], 1.015625f) << "16777216 + 1 + 16777216 + 1/64 - 33554432";
   std::vector<int8_t> bytes(64, -128);
   auto ints = runBlock<int32_t>("i8", "i32", 4, R"(
@@ -197,7 +224,8 @@ TEST(ReferenceBlocks, DotWidensSmallFloatsAndWrapsIntegers) {
   %y = tile.reshape %0 : tensor<64xi8> -> tensor<32x2xi8>
   %acc = arith.constant dense<[[0, 2147483647], [-1, 7]]> : tensor<2x2xi32>
   %d = tile.dot %x, %y, %acc : tensor<2x32xi8>, tensor<32x2xi8> -> tensor<2x2xi32>
-  %r = tile.reshape %d : tensor<2x2xi32> -> tensor<4xi32>)", bytes);
+  %r = tile.reshape %d : tensor<2x2xi32> -> tensor<4xi32>)",
+                                bytes);
   EXPECT_EQ(ints, (std::vector<int32_t>{524288, INT32_MIN + 524287, 524287, 524295}));
 }
 

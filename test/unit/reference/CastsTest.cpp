@@ -21,13 +21,16 @@ TEST(ReferenceCasts, BetweenIntegers) {
 }
 
 TEST(ReferenceCasts, FloatToSignedSaturates) {
-  std::vector<float> x = {0.0f, -0.0f, 1.9f, -1.9f, 2147483520.0f, 2147483648.0f, -2147483648.0f, -3e9f, 1e30f, INFINITY, -INFINITY, NAN};
+  std::vector<float> x = {0.0f,           -0.0f, 1.9f,  -1.9f,    2147483520.0f, 2147483648.0f,
+                          -2147483648.0f, -3e9f, 1e30f, INFINITY, -INFINITY,     NAN};
   EXPECT_EQ((runUnary<int32_t>("f32", "i32", "tile.fp_to_si", x)),
-            (std::vector<int32_t>{0, 0, 1, -1, 2147483520, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, INT32_MIN, 0}));
+            (std::vector<int32_t>{0, 0, 1, -1, 2147483520, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX,
+                                  INT32_MIN, 0}));
   std::vector<float> small = {127.9f, 128.0f, -128.9f, -129.0f, NAN};
   EXPECT_EQ((runUnary<int8_t>("f32", "i8", "tile.fp_to_si", small)), (std::vector<int8_t>{127, 127, -128, -128, 0}));
   std::vector<double> large = {9.3e18, -9.3e18, 9223372036854774784.0, -0.5};
-  EXPECT_EQ((runUnary<int64_t>("f64", "i64", "tile.fp_to_si", large)), (std::vector<int64_t>{INT64_MAX, INT64_MIN, 9223372036854774784, 0}));
+  EXPECT_EQ((runUnary<int64_t>("f64", "i64", "tile.fp_to_si", large)),
+            (std::vector<int64_t>{INT64_MAX, INT64_MIN, 9223372036854774784, 0}));
 }
 
 TEST(ReferenceCasts, FloatToUnsignedSaturates) {
@@ -35,7 +38,8 @@ TEST(ReferenceCasts, FloatToUnsignedSaturates) {
   EXPECT_EQ((runUnary<uint32_t>("f32", "i32", "tile.fp_to_ui", x)),
             (std::vector<uint32_t>{0, 0, 0, 1, 4294967040u, UINT32_MAX, UINT32_MAX, 0, 0}));
   std::vector<double> large = {1.9e19, 18446744073709549568.0, 255.9};
-  EXPECT_EQ((runUnary<uint64_t>("f64", "i64", "tile.fp_to_ui", large)), (std::vector<uint64_t>{UINT64_MAX, 18446744073709549568u, 255}));
+  EXPECT_EQ((runUnary<uint64_t>("f64", "i64", "tile.fp_to_ui", large)),
+            (std::vector<uint64_t>{UINT64_MAX, 18446744073709549568u, 255}));
   EXPECT_EQ((runUnary<uint8_t>("f64", "i8", "tile.fp_to_ui", large)), (std::vector<uint8_t>{255, 255, 255}));
   std::vector<uint16_t> half = {0x7bff, 0x3c00};
   EXPECT_EQ((runUnary<uint8_t>("f16", "i8", "tile.fp_to_ui", half)), (std::vector<uint8_t>{255, 1}));
@@ -55,7 +59,8 @@ TEST(ReferenceCasts, IntegerToFloatRoundsOnce) {
   std::vector<int64_t> tie = {(int64_t(1) << 62) + (int64_t(1) << 54), (int64_t(1) << 62) + (int64_t(1) << 54) + 1};
   EXPECT_EQ((runUnary<uint16_t>("i64", "bf16", "arith.sitofp", tie)), (std::vector<uint16_t>{0x5e80, 0x5e81}));
   std::vector<int32_t> ints = {65504, 65519, 65520, -3};
-  EXPECT_EQ((runUnary<uint16_t>("i32", "f16", "arith.sitofp", ints)), (std::vector<uint16_t>{0x7bff, 0x7bff, 0x7c00, 0xc200}));
+  EXPECT_EQ((runUnary<uint16_t>("i32", "f16", "arith.sitofp", ints)),
+            (std::vector<uint16_t>{0x7bff, 0x7bff, 0x7c00, 0xc200}));
   std::vector<uint8_t> bools = {0, 1};
   EXPECT_EQ((runUnary<float>("i1", "f32", "arith.uitofp", bools)), (std::vector<float>{0, 1}));
   EXPECT_EQ((runUnary<float>("i1", "f32", "arith.sitofp", bools)), (std::vector<float>{0, -1}));
@@ -64,11 +69,14 @@ TEST(ReferenceCasts, IntegerToFloatRoundsOnce) {
 TEST(ReferenceCasts, BetweenFloats) {
   // 1 + 2^-11 is halfway between two f16, and the bit below breaks the tie; in f64 it lies below f32's last bit.
   std::vector<double> x = {1.0 + 0x1p-11, 1.0 + 0x1p-11 + 0x1p-40, 1e-8, 65520.0, -INFINITY};
-  EXPECT_EQ((runUnary<uint16_t>("f64", "f16", "arith.truncf", x)), (std::vector<uint16_t>{0x3c00, 0x3c01, 0x0000, 0x7c00, 0xfc00}));
+  EXPECT_EQ((runUnary<uint16_t>("f64", "f16", "arith.truncf", x)),
+            (std::vector<uint16_t>{0x3c00, 0x3c01, 0x0000, 0x7c00, 0xfc00}));
   std::vector<float> f = {1.0f, 448.0f, 464.0f, 480.0f, 0.001953125f, -0.0f};
   // f8E4M3FN has no infinity: above 464, the tie that goes down to the even 448, is its NaN.
-  EXPECT_EQ((runUnary<uint8_t>("f32", "f8E4M3FN", "arith.truncf", f)), (std::vector<uint8_t>{0x38, 0x7e, 0x7e, 0x7f, 0x01, 0x80}));
-  EXPECT_EQ((runUnary<uint8_t>("f32", "f8E5M2", "arith.truncf", f)), (std::vector<uint8_t>{0x3c, 0x5f, 0x5f, 0x60, 0x18, 0x80}));
+  EXPECT_EQ((runUnary<uint8_t>("f32", "f8E4M3FN", "arith.truncf", f)),
+            (std::vector<uint8_t>{0x38, 0x7e, 0x7e, 0x7f, 0x01, 0x80}));
+  EXPECT_EQ((runUnary<uint8_t>("f32", "f8E5M2", "arith.truncf", f)),
+            (std::vector<uint8_t>{0x3c, 0x5f, 0x5f, 0x60, 0x18, 0x80}));
   std::vector<uint8_t> all(256);
   for (int i = 0; i < 256; ++i)
     all[i] = uint8_t(i);

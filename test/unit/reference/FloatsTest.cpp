@@ -31,14 +31,16 @@ template <typename Bits> APFloat asFloat(const llvm::fltSemantics &semantics, Bi
   return APFloat(semantics, llvm::APInt(8 * sizeof(Bits), bits));
 }
 
-template <typename Bits> void expectSame(const llvm::fltSemantics &semantics, const APFloat &expected, Bits got, const std::string &what) {
+template <typename Bits>
+void expectSame(const llvm::fltSemantics &semantics, const APFloat &expected, Bits got, const std::string &what) {
   if (expected.isNaN())
     EXPECT_TRUE(asFloat(semantics, got).isNaN()) << what;
   else
     EXPECT_EQ(got, Bits(expected.bitcastToAPInt().getZExtValue())) << what;
 }
 
-template <typename Bits> void checkArithmetic(const char *type, const llvm::fltSemantics &semantics, std::initializer_list<Bits> first) {
+template <typename Bits>
+void checkArithmetic(const char *type, const llvm::fltSemantics &semantics, std::initializer_list<Bits> first) {
   auto a = patterns<Bits>(4000, 1, first), b = patterns<Bits>(4000, 2, first), c = patterns<Bits>(4000, 3, first);
   std::shuffle(b.begin(), b.end(), std::mt19937(4));
   std::shuffle(c.begin(), c.end(), std::mt19937(5));
@@ -50,7 +52,8 @@ template <typename Bits> void checkArithmetic(const char *type, const llvm::fltS
     for (size_t i = 0; i < a.size(); ++i) {
       APFloat expected = asFloat(semantics, a[i]);
       apply(expected, asFloat(semantics, b[i]));
-      expectSame(semantics, expected, got[i], std::string(op) + " " + type + " " + std::to_string(a[i]) + " " + std::to_string(b[i]));
+      expectSame(semantics, expected, got[i],
+                 std::string(op) + " " + type + " " + std::to_string(a[i]) + " " + std::to_string(b[i]));
     }
   };
   check("arith.addf", [](APFloat &x, const APFloat &y) { x.add(y, kNearest); });
@@ -65,19 +68,25 @@ template <typename Bits> void checkArithmetic(const char *type, const llvm::fltS
 
   std::vector<Bits> fused(a.size());
   std::string block = "tensor<" + std::to_string(a.size()) + "x" + type + ">";
-  runKernel(elementwiseKernel({type, type, type}, type, "%r = math.fma %0, %1, %2 : " + block, a.size()), {1, 1, 1}, a, b, c, fused);
+  runKernel(elementwiseKernel({type, type, type}, type, "%r = math.fma %0, %1, %2 : " + block, a.size()), {1, 1, 1}, a,
+            b, c, fused);
   for (size_t i = 0; i < a.size(); ++i) {
     APFloat expected = asFloat(semantics, a[i]);
     expected.fusedMultiplyAdd(asFloat(semantics, b[i]), asFloat(semantics, c[i]), kNearest);
-    expectSame(semantics, expected, fused[i], std::string("fma ") + type + " " + std::to_string(a[i]) + " " + std::to_string(b[i]) + " " + std::to_string(c[i]));
+    expectSame(semantics, expected, fused[i],
+               std::string("fma ") + type + " " + std::to_string(a[i]) + " " + std::to_string(b[i]) + " " +
+                   std::to_string(c[i]));
   }
 }
 
 TEST(ReferenceFloats, ArithmeticRoundsOnceInF64) {
-  checkArithmetic<uint64_t>("f64", APFloat::IEEEdouble(), {0, uint64_t(1) << 63, 1, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x3ff0000000000000});
+  checkArithmetic<uint64_t>(
+      "f64", APFloat::IEEEdouble(),
+      {0, uint64_t(1) << 63, 1, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x3ff0000000000000});
 }
 TEST(ReferenceFloats, ArithmeticRoundsOnceInF32) {
-  checkArithmetic<uint32_t>("f32", APFloat::IEEEsingle(), {0, 0x80000000, 1, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f7fffff});
+  checkArithmetic<uint32_t>("f32", APFloat::IEEEsingle(),
+                            {0, 0x80000000, 1, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f7fffff});
 }
 TEST(ReferenceFloats, ArithmeticRoundsOnceInF16) {
   checkArithmetic<uint16_t>("f16", APFloat::IEEEhalf(), {0, 0x8000, 1, 0x7c00, 0xfc00, 0x7e00, 0x3c00, 0x7bff});

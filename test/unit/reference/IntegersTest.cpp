@@ -7,10 +7,18 @@ namespace tilewise::reference {
 namespace {
 
 template <typename S> struct TypeName;
-template <> struct TypeName<int8_t> { static constexpr const char *kText = "i8"; };
-template <> struct TypeName<int16_t> { static constexpr const char *kText = "i16"; };
-template <> struct TypeName<int32_t> { static constexpr const char *kText = "i32"; };
-template <> struct TypeName<int64_t> { static constexpr const char *kText = "i64"; };
+template <> struct TypeName<int8_t> {
+  static constexpr const char *kText = "i8";
+};
+template <> struct TypeName<int16_t> {
+  static constexpr const char *kText = "i16";
+};
+template <> struct TypeName<int32_t> {
+  static constexpr const char *kText = "i32";
+};
+template <> struct TypeName<int64_t> {
+  static constexpr const char *kText = "i64";
+};
 
 template <typename S> class ReferenceIntegers : public testing::Test {
 protected:
@@ -21,7 +29,8 @@ protected:
   // All pairs of these go through every op.
   std::vector<S> a, b;
   void SetUp() override {
-    std::vector<S> interesting = {0, 1, -1, 2, 3, 7, -7, 100, S(kWidth - 1), S(kWidth), S(kWidth + 1), kMin, S(kMin + 1), kMax, S(kMax - 1)};
+    std::vector<S> interesting = {
+        0, 1, -1, 2, 3, 7, -7, 100, S(kWidth - 1), S(kWidth), S(kWidth + 1), kMin, S(kMin + 1), kMax, S(kMax - 1)};
     for (S x : interesting)
       for (S y : interesting) {
         a.push_back(x);
@@ -37,7 +46,8 @@ protected:
   template <typename F> void checkCompare(const char *predicate, F expected) {
     auto got = runBinary<uint8_t>(TypeName<S>::kText, "i1", std::string("arith.cmpi ") + predicate + ",", a, b);
     for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_EQ(got[i], expected(a[i], b[i]) ? 1 : 0) << predicate << " of " << int64_t(a[i]) << " and " << int64_t(b[i]);
+      ASSERT_EQ(got[i], expected(a[i], b[i]) ? 1 : 0)
+          << predicate << " of " << int64_t(a[i]) << " and " << int64_t(b[i]);
   }
 };
 
@@ -102,10 +112,12 @@ TYPED_TEST(ReferenceIntegers, HighHalfOfAProduct) {
   for (bool isSigned : {true, false}) {
     std::vector<S> high(this->a.size());
     std::string op = isSigned ? "arith.mulsi_extended" : "arith.mului_extended";
-    runKernel(elementwiseKernel({name, name}, name, "%l, %r = " + op + " %0, %1 : " + type, this->a.size()), {1, 1, 1}, this->a, this->b, high);
+    runKernel(elementwiseKernel({name, name}, name, "%l, %r = " + op + " %0, %1 : " + type, this->a.size()), {1, 1, 1},
+              this->a, this->b, high);
     for (size_t i = 0; i < high.size(); ++i) {
       S a = this->a[i], b = this->b[i];
-      S expected = isSigned ? S((Wide(a) * b) >> (8 * sizeof(S))) : S(((unsigned __int128)(U(a)) * U(b)) >> (8 * sizeof(S)));
+      S expected =
+          isSigned ? S((Wide(a) * b) >> (8 * sizeof(S))) : S(((unsigned __int128)(U(a))*U(b)) >> (8 * sizeof(S)));
       ASSERT_EQ(high[i], expected) << op << " of " << int64_t(a) << " and " << int64_t(b);
     }
   }
@@ -137,7 +149,9 @@ TEST(ReferenceBools, BehaveAsOneBit) {
 TEST(ReferenceSelect, ByLaneAndWhole) {
   std::vector<uint8_t> condition = {1, 0, 1, 0};
   std::vector<float> a = {1, 2, 3, 4}, b = {-1, -2, -3, -4}, out(4);
-  runKernel(elementwiseKernel({"i1", "f32", "f32"}, "f32", "%r = arith.select %0, %1, %2 : tensor<4xi1>, tensor<4xf32>", 4), {1, 1, 1}, condition, a, b, out);
+  runKernel(
+      elementwiseKernel({"i1", "f32", "f32"}, "f32", "%r = arith.select %0, %1, %2 : tensor<4xi1>, tensor<4xf32>", 4),
+      {1, 1, 1}, condition, a, b, out);
   EXPECT_EQ(out, (std::vector<float>{1, -2, 3, -4}));
   std::string whole = "%c = arith.constant false\n  %r = arith.select %c, %0, %1 : tensor<4xf32>";
   runKernel(elementwiseKernel({"f32", "f32"}, "f32", whole, 4), {1, 1, 1}, a, b, out);

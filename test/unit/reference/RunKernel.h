@@ -25,7 +25,8 @@ inline uint64_t slotFor(int32_t value) { return uint64_t(int64_t(value)); }
 inline uint64_t slotFor(float value) { return std::bit_cast<uint32_t>(value); }
 template <typename T> uint64_t slotFor(std::vector<T> &values) { return reinterpret_cast<uint64_t>(values.data()); }
 
-template <typename... Arguments> void runKernel(const std::string &text, std::array<uint32_t, 3> grid, Arguments &&...arguments) {
+template <typename... Arguments>
+void runKernel(const std::string &text, std::array<uint32_t, 3> grid, Arguments &&...arguments) {
   auto program = loadKernel(text);
   ASSERT_TRUE(program);
   std::vector<uint64_t> slots = {slotFor(arguments)...};
@@ -34,7 +35,8 @@ template <typename... Arguments> void runKernel(const std::string &text, std::ar
 }
 
 /// A kernel that loads a block from each input, computes `body` (which names them %0, %1, .. and its result %r) and stores %r.
-inline std::string elementwiseKernel(const std::vector<std::string> &inputs, const std::string &output, const std::string &body, size_t count) {
+inline std::string elementwiseKernel(const std::vector<std::string> &inputs, const std::string &output,
+                                     const std::string &body, size_t count) {
   std::string n = std::to_string(count), text = "func.func @kernel(";
   std::vector<std::string> types = inputs;
   types.push_back(output);
@@ -50,7 +52,8 @@ inline std::string elementwiseKernel(const std::vector<std::string> &inputs, con
   }
   text += "  " + body + "\n";
   std::string last = std::to_string(inputs.size());
-  text += "  tile.store %q" + last + ", %r : tensor<" + n + "x!tile.ptr<" + output + ">>, tensor<" + n + "x" + output + ">\n  return\n}\n";
+  text += "  tile.store %q" + last + ", %r : tensor<" + n + "x!tile.ptr<" + output + ">>, tensor<" + n + "x" + output +
+          ">\n  return\n}\n";
   return text;
 }
 
@@ -58,7 +61,8 @@ template <typename Out, typename A>
 std::vector<Out> runUnary(const std::string &in, const std::string &out, const std::string &op, std::vector<A> a) {
   std::vector<Out> result(a.size());
   std::string n = std::to_string(a.size());
-  std::string types = in == out ? "tensor<" + n + "x" + in + ">" : "tensor<" + n + "x" + in + "> to tensor<" + n + "x" + out + ">";
+  std::string types =
+      in == out ? "tensor<" + n + "x" + in + ">" : "tensor<" + n + "x" + in + "> to tensor<" + n + "x" + out + ">";
   if (op.starts_with("tile."))
     types = "tensor<" + n + "x" + in + "> -> tensor<" + n + "x" + out + ">";
   runKernel(elementwiseKernel({in}, out, "%r = " + op + " %0 : " + types, a.size()), {1, 1, 1}, a, result);
@@ -66,7 +70,8 @@ std::vector<Out> runUnary(const std::string &in, const std::string &out, const s
 }
 
 template <typename Out, typename A>
-std::vector<Out> runBinary(const std::string &in, const std::string &out, const std::string &op, std::vector<A> a, std::vector<A> b) {
+std::vector<Out> runBinary(const std::string &in, const std::string &out, const std::string &op, std::vector<A> a,
+                           std::vector<A> b) {
   std::vector<Out> result(a.size());
   std::string type = "tensor<" + std::to_string(a.size()) + "x" + in + ">";
   runKernel(elementwiseKernel({in, in}, out, "%r = " + op + " %0, %1 : " + type, a.size()), {1, 1, 1}, a, b, result);

@@ -69,9 +69,10 @@ TEST(FloatFormats, RoundsAtEveryBoundary) {
         for (double sign : {1.0, -1.0})
           expectSameEncoding(c, sign * value, encodeFloat(c.format, sign * value));
     }
-    double largest = oracleDecode(c, c.format.largestFinite()), step = largest - oracleDecode(c, c.format.largestFinite() - 1);
-    for (double value : {largest, largest + step / 4, largest + step / 2, std::nextafter(largest + step / 2, 0.0), largest + step, 2 * largest, 1e300,
-                         5e-324, 1e-300, double(INFINITY), double(NAN)})
+    double largest = oracleDecode(c, c.format.largestFinite()),
+           step = largest - oracleDecode(c, c.format.largestFinite() - 1);
+    for (double value : {largest, largest + step / 4, largest + step / 2, std::nextafter(largest + step / 2, 0.0),
+                         largest + step, 2 * largest, 1e300, 5e-324, 1e-300, double(INFINITY), double(NAN)})
       for (double sign : {1.0, -1.0})
         expectSameEncoding(c, sign * value, encodeFloat(c.format, sign * value));
   }
@@ -79,7 +80,9 @@ TEST(FloatFormats, RoundsAtEveryBoundary) {
 
 TEST(FloatFormats, FastPathsAgree) {
   for (uint32_t bits = 0; bits < 1u << 16; ++bits) {
-    auto same = [](float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b) || (std::isnan(a) && std::isnan(b)); };
+    auto same = [](float a, float b) {
+      return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+    };
     ASSERT_TRUE(same(decodeF16(uint16_t(bits)), decodeFloat(kF16, bits))) << bits;
     ASSERT_TRUE(same(decodeBF16(uint16_t(bits)), decodeFloat(kBF16, bits))) << bits;
   }
