@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-BLOCK = re.compile(r"(<!-- (tilewise [^\n]*) -->\n```\w*\n)(.*?)(\n```)", re.S)
+BLOCK = re.compile(r"(<!-- (tilewise [^\n]*) -->\n```\w*\n)(.*?)(^```)", re.S | re.M)
 
 
 def output_of(command, tool, root):
@@ -31,6 +31,8 @@ def output_of(command, tool, root):
 def matches(shown, printed):
     """True when the pieces between "..." lines occur in the output in order, the first and last at its ends."""
     pieces = [piece.strip("\n") for piece in re.split(r"^\s*\.\.\.$", shown, flags=re.M)]
+    if len(pieces) == 1:
+        return shown == printed
     at = 0
     for index, piece in enumerate(pieces):
         found = printed.find(piece, at)
@@ -54,10 +56,10 @@ def main():
             nonlocal wrong, count
             count += 1
             printed = output_of(match[2], tool, root)
-            if matches(match[3], printed):
+            if matches(match[3].rstrip("\n"), printed):
                 return match[0]
             if update and "..." not in match[3].split():
-                return match[1] + printed + match[4]
+                return match[1] + printed + "\n" + match[4]
             wrong += 1
             print(f"{path}: the block of '{match[2]}' differs from what is printed now:\n{printed}\n")
             return match[0]
