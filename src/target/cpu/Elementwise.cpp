@@ -123,6 +123,16 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   if (auto add = dyn_cast<tile::PtrAddOp>(op))
     return addToPointer(*this, add, operands[0], operands[1]);
 
+  if (isa<tile::PtrCastOp>(op))
+    return operands[0];
+  if (isa<tile::PtrToIntOp, tile::IntToPtrOp>(op)) {
+    if (isa<VectorType>(operands[0].getType())) // Vectors of pointers are vectors of i64.
+      return operands[0];
+    if (isa<tile::PtrToIntOp>(op))
+      return b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), operands[0]);
+    return b.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), operands[0]);
+  }
+
   Type element = tile::elementTypeOf(op->getResult(0).getType());
   Type type = withLanesOf(element, operands.empty() ? Value() : operands.back());
   if (isa<tile::FpToSiOp, tile::FpToUiOp>(op)) {
@@ -140,8 +150,8 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   return fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
 }
 
-SmallVector<Value> KernelEmitter::applyCombine(tile::ReduceOp reduce, ArrayRef<Value> left, ArrayRef<Value> right) {
-  Block &body = reduce.getCombine().front();
+SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Value> left, ArrayRef<Value> right) {
+  Block &body = reduction->getRegion(0).front();
   IRMapping values;
   size_t count = left.size();
   for (size_t i = 0; i < count; ++i) {
@@ -155,9 +165,9 @@ SmallVector<Value> KernelEmitter::applyCombine(tile::ReduceOp reduce, ArrayRef<V
     if (!known)
       known = scalars.lookupOrNull(value);
     if (!known)
-      return fail(reduce, "the combine region uses a value it cannot reach");
+      return fail(reduction, "the combine region uses a value it cannot reach");
     if (like && !isa<VectorType>(known.getType()))
-      known = b.create<vector::SplatOp>(reduce.getLoc(), VectorType::get(like.getShape(), known.getType()), known);
+      known = b.create<vector::SplatOp>(reduction->getLoc(), VectorType::get(like.getShape(), known.getType()), known);
     return known;
   };
   for (Operation &op : body.without_terminator()) {

@@ -34,6 +34,11 @@ void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
     case Step::Region:
       emitRegionOp(k, step.op);
       break;
+    case Step::Whole:
+      emitWholeBlocks(k, step.op);
+      break;
+    case Step::Nothing:
+      break;
     }
   }
 }

@@ -25,11 +25,34 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
-      if (isa_and_present<math::MathDialect>(op->getDialect()))
+      if (isa_and_present<math::MathDialect>(op->getDialect()) ||
+          isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work)
       expand(op);
+  }
+
+  /// The product is exact in f64. The sum is rounded to odd there (its last bit says whether anything was cut off), which makes the
+  /// second rounding, to the narrow type, come out as if it were the only one.
+  static Value exactFma(OpBuilder &b, math::FmaOp op) {
+    Location loc = op.getLoc();
+    Type type = op.getType(), f64 = b.getF64Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      f64 = VectorType::get(vector.getShape(), f64);
+    MathLanes l{b, loc, f64, true};
+    auto widen = [&](Value x) -> Value { return b.create<arith::ExtFOp>(loc, f64, x); };
+    Value product = l.mul(widen(op.getA()), widen(op.getB())), addend = widen(op.getC());
+    Value sum = l.add(product, addend), back = l.sub(sum, product);
+    Value error = l.add(l.sub(product, l.sub(sum, back)), l.sub(addend, back)), zero = l.constant(0);
+    Value inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, error, zero);
+    Value raw = l.bits(sum);
+    Value even = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, l.andI(raw, l.integer(1)), l.integer(0));
+    // Towards the exact sum: away from zero when error and sum have one sign.
+    Value outwards = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, l.less(error, zero), l.less(sum, zero));
+    Value step = l.select(outwards, l.integer(1), l.integer(-1));
+    Value odd = l.select(b.create<arith::AndIOp>(loc, inexact, even), l.addI(raw, step), raw);
+    return b.create<arith::TruncFOp>(loc, type, l.fromBits(odd));
   }
 
   void expand(Operation *op) {
@@ -40,6 +63,10 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     OpBuilder b(op);
     Location loc = op->getLoc();
     bool narrow = element.getWidth() < 32;
+    if (isa<math::FmaOp>(op) && (narrow || (element.isF32() && !machine.hasFma))) {
+      op->getResult(0).replaceAllUsesWith(exactFma(b, cast<math::FmaOp>(op)));
+      return op->erase();
+    }
     SmallVector<Value> operands(op->getOperands());
     Type wide = type;
     if (narrow) {

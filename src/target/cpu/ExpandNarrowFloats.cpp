@@ -183,6 +183,25 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     return b.create<arith::BitcastOp>(loc, floats, odd);
   }
 
+  /// An integer as f64, rounded to odd where 53 bits do not hold it.
+  Value integerToF64Odd(OpBuilder &b, Operation *op) {
+    Location loc = op->getLoc();
+    Lanes l{b, loc};
+    Value x = op->getOperand(0);
+    bool isSigned = isa<arith::SIToFPOp>(op);
+    Type f64 = withElement(x.getType(), b.getF64Type());
+    if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 64) {
+      Value lost = l.compare(arith::CmpIPredicate::ne, l.make<arith::AndIOp>(x, 0xfff), 0);
+      Value kept = l.make<arith::AndIOp>(x, ~0xfffull);
+      Value sticky = l.select(lost, l.make<arith::OrIOp>(kept, 0x800), kept);
+      // Small numbers are exact as they are: bits 53 and up all equal the sign.
+      Value top = isSigned ? l.make<arith::ShRSIOp>(x, 53) : l.make<arith::ShRUIOp>(x, 53);
+      Value small = l.compare(arith::CmpIPredicate::ule, isSigned ? l.make<arith::AddIOp>(top, 1) : top, isSigned ? 1 : 0);
+      x = l.select(small, x, sticky);
+    }
+    return isSigned ? b.create<arith::SIToFPOp>(loc, f64, x).getResult() : b.create<arith::UIToFPOp>(loc, f64, x);
+  }
+
   void runOnOperation() override {
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
@@ -207,7 +226,9 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
       if (isNative(getElementTypeOrSelf(op->getOperand(0).getType())))
         return true;
       replacement = toF32(b, loc, op->getOperand(0));
-      if (replacement && getElementTypeOrSelf(result).isF64())
+      if (replacement && isNarrow(result)) // From 8 bits to 16.
+        replacement = fromF32(b, loc, replacement, result);
+      else if (replacement && getElementTypeOrSelf(result).isF64())
         replacement = b.create<arith::ExtFOp>(loc, result, replacement);
     } else if (isa<arith::TruncFOp>(op)) {
       Value x = op->getOperand(0);
@@ -218,6 +239,8 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
       else if (isNative(getElementTypeOrSelf(result)))
         return true;
       replacement = x ? fromF32(b, loc, x, result) : Value();
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+      replacement = fromF32(b, loc, toF32Odd(b, loc, integerToF64Odd(b, op)), result);
     } else {
       SmallVector<Value> operands;
       for (Value operand : op->getOperands()) {

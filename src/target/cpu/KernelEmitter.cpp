@@ -1,5 +1,6 @@
 // Scratch, scalars and elements of memory: the small services of the CPU lowering.
 #include "target/cpu/KernelEmitter.h"
+#include "target/cpu/NestForming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -128,6 +129,23 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     }
     return storeScalar(loc, store.getValue().getType(), scalars.lookup(store.getValue()), scalars.lookup(store.getPointer()));
   }
+  if (isa<tile::BarrierOp>(op)) // One thread runs a program, and nest forming moves nothing across.
+    return;
+  if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op)) {
+    Value pointer = scalars.lookup(atomic.getPointer()), value = scalars.lookup(atomic.getValue());
+    if (!atomic.getMask())
+      return scalars.map(atomic.getResult(), emitAtomic(*this, op, pointer, value, {}));
+    auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(atomic.getType())), scalars.lookup(atomic.getMask()), /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    b.create<scf::YieldOp>(loc, emitAtomic(*this, op, pointer, value, {}));
+    b.setInsertionPointToStart(branch.elseBlock());
+    b.create<scf::YieldOp>(loc, zeroOf(loc, scalarType(atomic.getType())));
+    return scalars.map(atomic.getResult(), branch.getResult(0));
+  }
+  if (auto swap = dyn_cast<tile::AtomicCasOp>(op))
+    return scalars.map(swap.getResult(), emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
+                                                    scalars.lookup(swap.getExpected())));
   if (!isElementwise(op)) {
     fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
     return;

@@ -71,8 +71,8 @@ public:
   /// Applies an op that works element by element (of arith, math or tile) to operands that are all scalars or all vectors of one
   /// length. Total ops get their guards here. Null, after a report, when the op is unknown.
   mlir::Value applyElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
-  /// Applies the combine region of a reduction in the same way.
-  llvm::SmallVector<mlir::Value> applyCombine(tile::ReduceOp reduce, llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
+  /// Applies the combine region of a tile.reduce or tile.scan in the same way.
+  llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
 
   /// Emits an op of the source that has neither blocks nor regions.
   void emitScalarOp(mlir::Operation *op);

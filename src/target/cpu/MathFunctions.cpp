@@ -153,8 +153,23 @@ Value log(MathLanes &l, Value x, bool base2) {
 
 } // namespace
 
+/// Both orders of the processor's own maximum (x > y ? x : y) differ only for zeros of two signs, where `and` picks +0, and for NaN.
+static Value maxOrMin(MathLanes &l, Operation *op, Value x, Value y) {
+  bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
+  auto pick = [&](Value a, Value c) { return l.select(isMax ? l.less(c, a) : l.less(a, c), a, c); };
+  Value one = l.bits(pick(x, y)), other = l.bits(pick(y, x));
+  Value result = l.fromBits(isMax ? l.andI(one, other) : l.orI(one, other));
+  auto unordered = [&](Value a, Value c) { return l.b.create<arith::CmpFOp>(l.loc, arith::CmpFPredicate::UNO, a, c); };
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+    return l.select(unordered(x, y), l.add(x, y), result);
+  result = l.select(unordered(x, x), y, result);
+  return l.select(unordered(y, y), x, result);
+}
+
 Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) {
   Value x = operands.front();
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
+    return maxOrMin(l, op, x, operands[1]);
   if (isa<math::ExpOp>(op))
     return exp(l, x);
   if (isa<math::Exp2Op>(op))

@@ -49,7 +49,7 @@ struct MathLanes {
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 };
 
-/// The value of `op` (of the math dialect) for operands of type lanes.type; null when the op is an instruction or unknown.
+/// The value of `op` (of the math dialect, or a float maximum or minimum of arith, exact to the sign of zero) for operands of type lanes.type; null when the op is an instruction or unknown.
 mlir::Value expandMathFunction(MathLanes &lanes, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
 
 } // namespace tilewise::cpu

@@ -9,9 +9,12 @@ namespace tilewise::cpu {
 
 NestEmitter::NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly)
     : k_(kernel), b_(kernel.b), nest_(nest), scalarOnly_(scalarOnly) {
-  for (const Root &root : nest.roots)
+  for (const Root &root : nest.roots) {
     if (root.kind == Root::Reduce)
       axis_ = cast<tile::ReduceOp>(root.op).getAxis();
+    if (root.kind == Root::Atomic || root.kind == Root::Count) // One element after another.
+      scalarOnly_ = true;
+  }
 }
 
 Position NestEmitter::identity() const {
@@ -25,6 +28,12 @@ std::optional<Position> sourcePosition(Operation *op, const Position &position) 
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
     Position inner = position;
     inner.erase(inner.begin() + expand.getAxis());
+    return inner;
+  }
+  if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
+    Position inner(position.size());
+    for (auto [d, from] : llvm::enumerate(permute.getOrder()))
+      inner[size_t(from)] = position[d];
     return inner;
   }
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
@@ -152,7 +161,7 @@ void NestEmitter::emit() {
     return;
   surveyRoots();
   chooseVectorDim();
-  if (!scalarOnly_)
+  if (!scalarOnly_) // Nests of scalars have no store next to a load.
     protectLoads();
 
   OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
@@ -325,6 +334,9 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
       made.push_back(make(root.value, identity()));
     else if (root.kind == Root::Copy)
       made.push_back(readBuffer(root.loc, root.from, identity()));
+    else if (root.kind == Root::Atomic || root.kind == Root::Count)
+      for (Value operand : root.op->getOperands())
+        made.push_back(make(operand, identity()));
     else
       for (Value source : cast<tile::ReduceOp>(root.op).getSources())
         made.push_back(make(source, identity()));
@@ -334,7 +346,11 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
 
   SmallVector<Value> elements;
   for (auto [root, made] : llvm::zip(nest_.roots, values)) {
-    if (root.kind == Root::Store) {
+    if (root.kind == Root::Atomic) {
+      updateAt(root, made);
+    } else if (root.kind == Root::Count) {
+      countAt(root, made);
+    } else if (root.kind == Root::Store) {
       storeAt(cast<tile::StoreOp>(root.op), made[0]);
     } else if (root.kind == Root::Reduce) {
       for (auto [value, source] : llvm::zip(made, cast<tile::ReduceOp>(root.op).getSources()))

@@ -82,6 +82,7 @@ private:
   Made make(mlir::Value value, Position position);
   Made makeNew(mlir::Value value, const Position &position);
   Made makeCarried(mlir::Value value, const Position &position);
+  Made makeGathered(tile::GatherOp op, const Position &position);
   Made lanesOf(Made scalar, mlir::Type element);
   Made index(int dim) const { return {indices_[dim], levels_[dim]}; }
   Made laneIndex(); ///< Vector of i32: position along the vector dimension.
@@ -106,6 +107,10 @@ private:
   void storeLanes(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value address, mlir::Value stride, mlir::Value mask);
   mlir::Value lanePointers(mlir::Location loc, mlir::Value address, mlir::Value stride);
   mlir::Value stridesInBytes(mlir::Location loc, const tile::ScalarExpr &stride, int64_t bytes);
+
+  // NestAtomics.cpp: one element after another.
+  void updateAt(const Root &root, llvm::ArrayRef<Made> operands);
+  void countAt(const Root &root, llvm::ArrayRef<Made> operands);
 
   // NestAliasing.cpp
   void protectLoads();

@@ -16,6 +16,8 @@ ArrayRef<int64_t> Root::shape() const {
     return tile::shapeOf(cast<tile::StoreOp>(op).getValue().getType());
   if (kind == Reduce)
     return tile::shapeOf(cast<tile::ReduceOp>(op).getSources().front().getType());
+  if (kind == Atomic || kind == Count)
+    return tile::shapeOf(op->getOperand(0).getType());
   return destination.shape;
 }
 
@@ -24,6 +26,18 @@ bool Nest::keeps(Value value, const Buffer &buffer) const {
     return root.kind == Root::Keep && root.value == value && root.destination == buffer;
   });
 }
+
+bool needsWholeBlocks(Operation *op) {
+  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::HistogramOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+}
+
+/// Whether results lie in scratch whatever pulls them.
+static bool isHome(Operation *op) {
+  return isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0 || (needsWholeBlocks(op) && !isa<tile::GatherOp>(op));
+}
+
+/// A store, or what orders loads in the same way.
+static bool changesMemory(Operation *op) { return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op); }
 
 static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
 
@@ -46,6 +60,8 @@ SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
   } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
     addAccess(k.inference.access(store), store.getPointer());
     add(store.getValue());
+  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    add(gather.getIndices()); // The source is read from scratch.
   } else {
     for (Value operand : op->getOperands())
       add(operand);
@@ -84,9 +100,12 @@ private:
       return place({Root::Reduce, op, {}, {}, {}, op->getLoc()});
     if (isa<tile::StoreOp>(op) && blocks)
       return place({Root::Store, op, {}, {}, {}, op->getLoc()});
-    if (op->getNumRegions() != 0 || isa<tile::DotOp>(op)) {
+    bool whole = needsWholeBlocks(op) && (blocks || isa<tile::JoinOp>(op));
+    if (op->getNumRegions() != 0 || isa<tile::DotOp>(op) || whole) {
       close();
-      steps_.push_back({isa<tile::DotOp>(op) ? Step::Dot : Step::Region, op, {}});
+      if (whole)
+        wholeSteps_[op] = steps_.size();
+      steps_.push_back({whole ? Step::Whole : isa<tile::DotOp>(op) ? Step::Dot : Step::Region, op, {}});
       ++epoch_;
       for (Value result : op->getResults())
         ready_[result] = epoch_;
@@ -100,7 +119,7 @@ private:
         hasLateLoad_ = true;
       return;
     }
-    if (ready > epoch_ || isa<tile::StoreOp>(op) || (isa<tile::LoadOp>(op) && openHasStore()))
+    if (ready > epoch_ || changesMemory(op) || (isa<tile::LoadOp>(op) && openHasStore()))
       close();
     steps_.push_back({Step::Scalar, op, {}});
   }
@@ -205,13 +224,15 @@ private:
     if (k_.buffers.count(value))
       return 1;
     Operation *op = value.getDefiningOp();
-    if (!op || isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0)
+    if (!op || isHome(op))
       return 1;
     if (auto known = cost_.find(value); known != cost_.end())
       return known->second;
     unsigned cost = 1;
-    if (isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp>(op))
+    if (isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::PermuteOp>(op))
       cost = 0;
+    else if (isa<tile::GatherOp>(op))
+      cost = 30;
     else if (auto load = dyn_cast<tile::LoadOp>(op))
       cost = k_.inference.access(load).address.isAffine() ? 3 : 30;
     else if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
@@ -225,26 +246,35 @@ private:
 
   bool containsLoad(Value value) {
     Operation *op = value.getDefiningOp();
-    if (!op || k_.buffers.count(value) || op->getNumRegions() != 0)
+    if (!op || k_.buffers.count(value) || isHome(op))
       return false;
     return isa<tile::LoadOp>(op) ||
            llvm::any_of(pulledOperands(k_, op), [&](Value operand) { return containsLoad(operand); });
   }
 
   static bool storesAfter(const Step &step, Operation *load) {
-    auto isLaterStore = [&](Operation *op) { return isa<tile::StoreOp>(op) && load->isBeforeInBlock(op); };
+    auto isLaterStore = [&](Operation *op) { return changesMemory(op) && load->isBeforeInBlock(op); };
     if (step.kind == Step::Loops)
       return llvm::any_of(step.nest.roots, [&](const Root &root) { return root.op && isLaterStore(root.op); });
-    if (step.kind == Step::Scalar)
+    if (step.kind == Step::Scalar || step.kind == Step::Whole)
       return isLaterStore(step.op);
     bool stores = false;
     if (step.kind == Step::Region && load->isBeforeInBlock(step.op))
-      step.op->walk([&](tile::StoreOp) { stores = true; });
+      step.op->walk([&](Operation *inner) { stores |= changesMemory(inner); });
     return stores;
   }
 
   void decide(Operation *op) {
-    if (op->getNumResults() != 1 || !isBlock(op->getResult(0)) || op->getNumRegions() != 0 || isa<tile::DotOp>(op))
+    if (auto whole = wholeSteps_.find(op); whole != wholeSteps_.end()) {
+      bool pulled = llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
+      if (!pulled && !changesMemory(op)) {
+        steps_[whole->second].kind = Step::Nothing;
+        return;
+      }
+      SmallVector<Value> operands = isa<tile::GatherOp>(op) ? SmallVector<Value>{op->getOperand(0)} : SmallVector<Value>(op->getOperands());
+      pull(operands, 2 * whole->second + 1);
+    }
+    if (op->getNumResults() != 1 || !isBlock(op->getResult(0)) || isHome(op))
       return;
     Value value = op->getResult(0);
     auto found = pulledAt_.find(value);
@@ -306,11 +336,13 @@ private:
     if (auto kept = k_.buffers.find(value); kept != k_.buffers.end() && !(nest && nest->keeps(value, kept->second)))
       return false;
     Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &block_ || isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0)
+    if (!op || op->getBlock() != &block_ || isHome(op))
       return false;
     bool same = pointwise && (isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
     for (Value operand : pulledOperands(k_, op))
       result |= reads(operand, argument, nest, same, elsewhere);
+    if (auto gather = dyn_cast<tile::GatherOp>(op))
+      result |= reads(gather.getSource(), argument, nest, /*pointwise=*/false, elsewhere);
     return result;
   }
 
@@ -329,7 +361,7 @@ private:
       result |= nestReads(nest, argument, elsewhere);
     if (step.kind == Step::Loops)
       return nestReads(step.nest, argument, elsewhere) || result;
-    if (step.kind == Step::Dot)
+    if (step.kind == Step::Dot || step.kind == Step::Whole)
       for (Value operand : step.op->getOperands())
         result |= reads(operand, argument, nullptr, false, elsewhere);
     if (step.kind == Step::Region) {
@@ -399,7 +431,7 @@ private:
     for (auto [index, step] : llvm::enumerate(steps_)) {
       for (Nest &nest : llvm::reverse(before_[index]))
         plan.steps.push_back({Step::Loops, nullptr, std::move(nest)});
-      if (step.kind != Step::Loops || !step.nest.roots.empty())
+      if (step.kind != Step::Nothing && (step.kind != Step::Loops || !step.nest.roots.empty()))
         plan.steps.push_back(std::move(step));
     }
     for (Root &copy : copies_) {
@@ -420,6 +452,7 @@ private:
   llvm::DenseMap<Value, size_t> ready_;  ///< The first epoch that may use a value; 0 when not listed.
   bool hasLateLoad_ = false;             ///< A load depends on the open nest: no store behind it may join.
 
+  llvm::DenseMap<Operation *, size_t> wholeSteps_;
   llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;
   llvm::DenseMap<Value, unsigned> cost_;
   std::map<size_t, SmallVector<Nest, 1>> before_;

@@ -45,6 +45,8 @@ struct Root {
     Reduce, ///< tile.reduce
     Keep,   ///< write `value` to `destination`, converted to its element type
     Copy,   ///< write the block in `from` to `destination`
+    Atomic, ///< tile.atomic_rmw or atomic_cas; the old elements go to `destination` when it has a shape
+    Count,  ///< tile.histogram: bins in `destination`
   } kind;
   mlir::Operation *op = nullptr;
   mlir::Value value;
@@ -71,7 +73,14 @@ struct RegionResult {
 };
 
 struct Step {
-  enum Kind { Scalar, Loops, Dot, Region } kind;
+  enum Kind {
+    Scalar,
+    Loops,
+    Dot,
+    Region,
+    Whole, ///< An op that wants its operands in scratch as whole blocks, see needsWholeBlocks.
+    Nothing,
+  } kind;
   mlir::Operation *op = nullptr; ///< But for Loops.
   Nest nest;                     ///< For Loops.
 };
@@ -85,6 +94,9 @@ struct BlockPlan {
 /// Plans the ops of `block`. Buffers for kept blocks are allocated on the way.
 BlockPlan formNests(KernelEmitter &kernel, mlir::Block &block, llvm::ArrayRef<RegionResult> results);
 
+/// Reshape, join, split, gather, scan, histogram, atomics: steps of their own. All but gather leave their result in scratch.
+bool needsWholeBlocks(mlir::Operation *op);
+
 /// The blocks that `op` pulls when a chunk of it is computed: no pointers or masks that the access inference understands.
 llvm::SmallVector<mlir::Value> pulledOperands(KernelEmitter &kernel, mlir::Operation *op);
 
@@ -92,6 +104,10 @@ llvm::SmallVector<mlir::Value> pulledOperands(KernelEmitter &kernel, mlir::Opera
 void emitNest(KernelEmitter &kernel, const Nest &nest);
 /// Emits acc + a @ b into a buffer (EmitDot.cpp); without `destination` a new one.
 void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
+/// Emits an op that needs whole blocks (EmitWholeBlocks.cpp).
+void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
+/// One atomic on one element; gives the old element (NestAtomics.cpp).
+mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value, mlir::Value expected);
 /// Emits a loop or a branch of the source (EmitRegions.cpp), and all ops of a block.
 void emitRegionOp(KernelEmitter &kernel, mlir::Operation *op);
 void emitBlock(KernelEmitter &kernel, mlir::Block &block, llvm::ArrayRef<RegionResult> results);

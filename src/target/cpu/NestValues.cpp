@@ -111,6 +111,67 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
   return sum;
 }
 
+/// The source lies in scratch; an index outside its axis reads nothing and gives 0.
+Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = k_.buffers[op.getSource()];
+  Type element = tile::elementTypeOf(op.getType()), i64 = b_.getI64Type();
+  int64_t bytes = storageBytes(buffer.element), axis = op.getAxis();
+  Made which = make(op.getIndices(), position);
+  if (!which)
+    return {};
+  at(which.level);
+  bool lanes = isa<VectorType>(which.value.getType());
+  if (getElementTypeOrSelf(which.value.getType()).getIntOrFloatBitWidth() < 64)
+    which.value = b_.create<arith::ExtSIOp>(loc, lanes ? Type(vectorType(i64, lanes_)) : i64, which.value);
+  at(0);
+  Made address{b_.create<LLVM::PtrToIntOp>(loc, i64, k_.bufferPointer(loc, buffer)), 0};
+  auto addTerm = [&](Made where, int64_t stride) {
+    at(0);
+    Made scale{k_.i64(loc, stride * bytes), 0};
+    if (isa<VectorType>(where.value.getType()) || isa<VectorType>(address.value.getType())) {
+      where = lanesOf(where, i64);
+      scale = lanesOf(scale, i64);
+      address = lanesOf(address, i64);
+    }
+    unsigned level = std::max(where.level, address.level);
+    at(level);
+    address = {b_.create<arith::AddIOp>(loc, address.value, b_.create<arith::MulIOp>(loc, where.value, scale.value)), level};
+  };
+  for (auto [d, nestDim] : llvm::enumerate(position)) {
+    if (int64_t(d) == axis || nestDim < 0)
+      continue;
+    Made where = index(nestDim);
+    if (nestDim == vectorDim_) {
+      Made lane = laneIndex();
+      at(lane.level);
+      where = {b_.create<arith::ExtSIOp>(loc, vectorType(i64, lanes_), lane.value), lane.level};
+    }
+    addTerm(where, buffer.strides[d]);
+  }
+  // Out of range as an unsigned number covers negative indices, too.
+  at(0);
+  Made extent{k_.i64(loc, buffer.shape[axis]), 0};
+  if (lanes)
+    extent = lanesOf(extent, i64);
+  at(which.level);
+  Made inside{b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, which.value, extent.value), which.level};
+  addTerm(which, buffer.strides[axis]);
+  unsigned level = std::max(address.level, inside.level);
+  if (isa<VectorType>(address.value.getType())) {
+    inside = lanesOf(inside, b_.getI1Type());
+    at(std::max(level, vectorLevel_));
+    return {loadLanes(loc, element, address.value, {}, inside.value, {}), std::max(level, vectorLevel_)};
+  }
+  at(level);
+  auto branch = b_.create<scf::IfOp>(loc, TypeRange(scalarType(element)), inside.value, /*withElse=*/true);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  b_.create<scf::YieldOp>(loc, k_.loadScalar(loc, element, b_.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b_.getContext()), address.value)));
+  b_.setInsertionPointToStart(branch.elseBlock());
+  b_.create<scf::YieldOp>(loc, k_.zeroOf(loc, scalarType(element)));
+  return {branch.getResult(0), level};
+}
+
 Made NestEmitter::makeNew(Value value, const Position &position) {
   if (auto kept = protected_.find(value); kept != protected_.end())
     return readBuffer(value.getLoc(), kept->second, position);
@@ -156,6 +217,8 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return loadAt(load, position);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return makeGathered(gather, position);
   if (!isElementwise(op)) {
     k_.fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
     return {};

@@ -13,6 +13,7 @@ void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine) {
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));
   passes.addPass(createExpandNarrowFloatsPass(machine));
+  passes.addPass(createCSEPass()); // Nests are emitted with a constant wherever one is needed.
   passes.addPass(createVerifyCpuStagePass());
 }
 

@@ -34,7 +34,7 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
   StringRef getDescription() const final { return "Check that the CPU stage holds only what can be lowered to LLVM"; }
 
   void runOnOperation() override {
-    auto result = getOperation().walk([&](Operation *op) -> WalkResult {
+    auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (isa<ModuleOp>(op))
         return WalkResult::advance();
       if (!isa_and_present<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
@@ -47,7 +47,8 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
             vector && vector.getNumElements() * vector.getElementTypeBitWidth() > 64 * 64 * 8)
           return reject(op, "has a vector of more than 64 registers");
       }
-      if (isa<math::MathDialect>(op->getDialect()) && !isSelectable(op))
+      bool isLibm = isa<math::MathDialect>(op->getDialect()) ? !isSelectable(op) : isa<arith::MaxNumFOp, arith::MinNumFOp>(op);
+      if (isLibm)
         return reject(op, "is left after cpu-expand-math: LLVM would call libm");
       bool moves = isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op);
       if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !moves)
@@ -72,7 +73,7 @@ struct VerifyCpuLlvmStage : PassWrapper<VerifyCpuLlvmStage, OperationPass<Module
   StringRef getDescription() const final { return "Check that only the LLVM dialect is left"; }
 
   void runOnOperation() override {
-    auto result = getOperation().walk([&](Operation *op) -> WalkResult {
+    auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (isa<ModuleOp>(op) || isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitError() << "internal: '" << op->getName() << "' is left after cpu-to-llvm";

@@ -53,11 +53,15 @@ public:
 
   /// Pointers, integers and floats, in the kernel's order.
   template <typename... Args> void run(std::array<uint32_t, 3> grid, Args... args) {
+    uint64_t slots[] = {slot(args)...};
+    runSlots(grid, slots);
+  }
+
+  void runSlots(std::array<uint32_t, 3> grid, llvm::ArrayRef<uint64_t> slots) {
     if (!entry_)
       return;
-    uint64_t slots[] = {slot(args)...};
     auto *scratch = reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(scratch_.data()) + 63) / 64 * 64);
-    entry_(slots, scratch, grid.data(), 0, uint64_t(grid[0]) * grid[1] * grid[2]);
+    entry_(slots.data(), scratch, grid.data(), 0, uint64_t(grid[0]) * grid[1] * grid[2]);
   }
 
 private:

@@ -1,0 +1,185 @@
+// Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, histogram, atomics.
+//
+// Reshape and split cost nothing: the result is another view of the same bytes. Join writes its operands into interleaved views.
+#include "target/cpu/NestForming.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+static bool isDense(const Buffer &buffer) {
+  int64_t expected = 1;
+  for (auto [extent, stride] : llvm::reverse(llvm::zip_equal(buffer.shape, buffer.strides))) {
+    if (extent != 1 && stride != expected)
+      return false;
+    expected *= extent;
+  }
+  return true;
+}
+
+static Buffer copyOf(KernelEmitter &k, Value value) {
+  Buffer buffer = k.allocate(tile::shapeOf(value.getType()), tile::elementTypeOf(value.getType()));
+  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, value, buffer, {}, value.getLoc()}}});
+  return buffer;
+}
+
+/// Row-major scratch that holds `value` and is not written again while the value is needed: a loop's own buffer would be.
+static Buffer wholeBlock(KernelEmitter &k, Value value) {
+  auto kept = k.buffers.find(value);
+  if (kept != k.buffers.end() && isDense(kept->second) && !isa<BlockArgument>(value))
+    return kept->second;
+  return copyOf(k, value);
+}
+
+static void emitReshape(KernelEmitter &k, tile::ReshapeOp op) {
+  Buffer source = wholeBlock(k, op.getSource()), view = source;
+  ArrayRef<int64_t> shape = tile::shapeOf(op.getType());
+  view.shape.assign(shape.begin(), shape.end());
+  view.strides.assign(shape.size(), 1);
+  for (int64_t d = int64_t(shape.size()) - 2; d >= 0; --d)
+    view.strides[d] = view.strides[d + 1] * shape[d + 1];
+  k.buffers[op.getResult()] = view;
+}
+
+/// Half `which` of a dense block whose last extent is 2.
+static Buffer halfOf(const Buffer &whole, int64_t which) {
+  Buffer half = whole;
+  half.offset += which * storageBytes(whole.element);
+  half.shape.pop_back();
+  half.strides.pop_back();
+  return half;
+}
+
+static void emitJoin(KernelEmitter &k, tile::JoinOp op) {
+  Buffer whole = k.allocate(tile::shapeOf(op.getType()), tile::elementTypeOf(op.getType()));
+  k.buffers[op.getResult()] = whole;
+  Location loc = op.getLoc();
+  Nest nest;
+  for (auto [which, operand] : llvm::enumerate(op->getOperands())) {
+    Buffer half = halfOf(whole, int64_t(which));
+    if (!isBlock(operand)) {
+      k.storeScalar(loc, whole.element, k.scalars.lookup(operand), k.bufferPointer(loc, half));
+      continue;
+    }
+    nest.shape = half.shape;
+    nest.roots.push_back({Root::Keep, nullptr, operand, half, {}, loc});
+  }
+  emitNest(k, nest);
+}
+
+static void emitSplit(KernelEmitter &k, tile::SplitOp op) {
+  Buffer whole = wholeBlock(k, op.getSource());
+  for (auto [which, result] : llvm::enumerate(op->getResults())) {
+    Buffer half = halfOf(whole, int64_t(which));
+    if (isBlock(result))
+      k.buffers[result] = half;
+    else
+      k.scalars.map(result, k.loadScalar(op.getLoc(), whole.element, k.bufferPointer(op.getLoc(), half)));
+  }
+}
+
+/// In place in the results' scratch, line by line along the axis, with the running value in registers.
+static void emitScan(KernelEmitter &k, tile::ScanOp op) {
+  OpBuilder &b = k.b;
+  Location loc = op.getLoc();
+  SmallVector<Buffer> buffers;
+  for (auto [source, result] : llvm::zip(op.getSources(), op.getResults())) {
+    buffers.push_back(copyOf(k, source));
+    k.buffers[result] = buffers.back();
+  }
+  if (k.failed)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  ArrayRef<int64_t> shape = buffers.front().shape;
+  int64_t axis = op.getAxis(), length = shape[axis];
+  SmallVector<Value> starts;
+  for (const Buffer &buffer : buffers)
+    starts.push_back(k.bufferPointer(loc, buffer));
+  auto move = [&](Value pointer, const Buffer &buffer, size_t d, Value index) {
+    return k.offsetPointer(loc, pointer, b.create<arith::MulIOp>(loc, index, k.i64(loc, buffer.strides[d] * storageBytes(buffer.element))));
+  };
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (int64_t(d) == axis || shape[d] == 1)
+      continue;
+    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, shape[d]), k.i64(loc, 1));
+    b.setInsertionPointToStart(loop.getBody());
+    for (auto [start, buffer] : llvm::zip(starts, buffers))
+      start = move(start, buffer, d, loop.getInductionVar());
+  }
+  auto elementAt = [&](size_t i, Value index) {
+    if (op.getReverse())
+      index = b.create<arith::SubIOp>(loc, k.i64(loc, length - 1), index);
+    return move(starts[i], buffers[i], size_t(axis), index);
+  };
+  SmallVector<Value> running;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    running.push_back(k.loadScalar(loc, buffers[i].element, elementAt(i, k.i64(loc, 0))));
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 1), k.i64(loc, length), k.i64(loc, 1), running, [](OpBuilder &, Location, Value, ValueRange) {});
+  b.setInsertionPointToEnd(loop.getBody());
+  SmallVector<Value> pointers, elements;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    pointers.push_back(elementAt(i, loop.getInductionVar()));
+    elements.push_back(k.loadScalar(loc, buffers[i].element, pointers.back()));
+  }
+  SmallVector<Value> next = k.applyCombine(op, SmallVector<Value>(loop.getRegionIterArgs()), elements);
+  for (size_t i = 0; i < buffers.size(); ++i)
+    k.storeScalar(loc, buffers[i].element, next[i], pointers[i]);
+  b.create<scf::YieldOp>(loc, next);
+}
+
+static void emitHistogram(KernelEmitter &k, tile::HistogramOp op) {
+  OpBuilder &b = k.b;
+  Location loc = op.getLoc();
+  Buffer bins = k.allocate(tile::shapeOf(op.getType()), tile::elementTypeOf(op.getType()));
+  k.buffers[op.getResult()] = bins;
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, bins.shape[0] * 4), k.i64(loc, 4));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value zero = b.create<arith::ConstantIntOp>(loc, 0, 32);
+    b.create<LLVM::StoreOp>(loc, zero, k.offsetPointer(loc, k.bufferPointer(loc, bins), loop.getInductionVar()), 4);
+  }
+  ArrayRef<int64_t> shape = tile::shapeOf(op.getSource().getType());
+  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Count, op, {}, bins, {}, loc}}});
+}
+
+static bool pullsLoad(KernelEmitter &k, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isBlock(value) || k.buffers.count(value))
+    return false;
+  return isa<tile::LoadOp>(op) || llvm::any_of(pulledOperands(k, op), [&](Value operand) { return pullsLoad(k, operand); });
+}
+
+static void emitAtomics(KernelEmitter &k, Operation *op) {
+  // Blocks are loaded whole before the first element is changed.
+  for (Value operand : op->getOperands())
+    if (pullsLoad(k, operand))
+      k.buffers[operand] = copyOf(k, operand);
+  ArrayRef<int64_t> shape = tile::shapeOf(op->getOperand(0).getType());
+  Buffer old;
+  if (Value result = op->getResult(0); !result.use_empty())
+    k.buffers[result] = old = k.allocate(shape, tile::elementTypeOf(result.getType()));
+  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, {}, op->getLoc()}}});
+}
+
+void emitWholeBlocks(KernelEmitter &k, Operation *op) {
+  TypeSwitch<Operation *>(op)
+      .Case<tile::ReshapeOp>([&](auto reshape) { emitReshape(k, reshape); })
+      .Case<tile::JoinOp>([&](auto join) { emitJoin(k, join); })
+      .Case<tile::SplitOp>([&](auto split) { emitSplit(k, split); })
+      .Case<tile::GatherOp>([&](auto gather) {
+        if (Value source = gather.getSource(); !k.buffers.count(source))
+          k.buffers[source] = copyOf(k, source);
+      })
+      .Case<tile::ScanOp>([&](auto scan) { emitScan(k, scan); })
+      .Case<tile::HistogramOp>([&](auto histogram) { emitHistogram(k, histogram); })
+      .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
+      .Default([&](Operation *other) { k.fail(other, "'" + other->getName().getStringRef() + "' is not lowered"); });
+}
+
+} // namespace tilewise::cpu

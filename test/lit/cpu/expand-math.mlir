@@ -1,0 +1,28 @@
+// RUN: %tilewise-opt --cpu-expand-math %s | FileCheck %s
+
+// CHECK-LABEL: func.func @exp
+// CHECK-NOT: math.exp
+// CHECK: arith.bitcast %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: return
+func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// What is one instruction stays.
+// CHECK-LABEL: func.func @sqrt
+// CHECK: math.sqrt
+func.func @sqrt(%x: vector<8xf64>) -> vector<8xf64> {
+  %y = math.sqrt %x : vector<8xf64>
+  return %y : vector<8xf64>
+}
+
+// A fused multiply-add of f16 is exact in f64 until the last rounding.
+// CHECK-LABEL: func.func @fma
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf %{{.*}} : vector<8xf64>
+// CHECK: arith.truncf %{{.*}} : vector<8xf64> to vector<8xf16>
+func.func @fma(%x: vector<8xf16>) -> vector<8xf16> {
+  %y = math.fma %x, %x, %x : vector<8xf16>
+  return %y : vector<8xf16>
+}
