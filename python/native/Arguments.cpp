@@ -29,10 +29,24 @@ struct ArrayInterface {
 };
 constexpr int kNativeByteOrder = 0x200;
 
-enum class Kind { Tensor, Array, Index, Float, Other };
+enum class Kind { Tensor, Array, Bool, Index, Float, Other };
 
 static bool typeHas(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name);
+}
+
+/// The text of `str(object)`, or empty with an exception set.
+static std::string textOf(PyObject *object) {
+  Ref text(PyObject_Str(object));
+  const char *utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  return utf8 ? utf8 : "";
+}
+
+static bool isBoolScalar(PyObject *object) {
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  bool isBool = dtype && textOf(dtype.get()) == "bool";
+  PyErr_Clear();
+  return isBool;
 }
 
 /// numpy's scalars have `__array_struct__`, too, but nothing can be stored into them: they are numbers.
@@ -46,6 +60,8 @@ static Kind kindOf(PyObject *object) {
     kind = Kind::Tensor;
   else if (typeHas(type, "__array_struct__") && typeHas(type, "__setitem__"))
     kind = Kind::Array;
+  else if (typeHas(type, "__array_struct__") && isBoolScalar(object))
+    kind = Kind::Bool;
   else if (PyIndex_Check(object) && typeHas(type, "__array_struct__"))
     kind = Kind::Index;
   else if (typeHas(type, "__float__") && typeHas(type, "__array_struct__"))
@@ -53,13 +69,6 @@ static Kind kindOf(PyObject *object) {
   Py_INCREF(type);
   known.emplace(type, kind);
   return kind;
-}
-
-/// The text of `str(object)`, or empty with an exception set.
-static std::string textOf(PyObject *object) {
-  Ref text(PyObject_Str(object));
-  const char *utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
-  return utf8 ? utf8 : "";
 }
 
 /// numpy's and torch's names of types, and the fp8 and bf16 names of ml_dtypes.
@@ -238,6 +247,10 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
       break;
     case Kind::Array:
       good = addArray(object, argument);
+      break;
+    case Kind::Bool:
+      argument.kind = TW_ARGUMENT_BOOL;
+      argument.value.u = PyObject_IsTrue(object) > 0;
       break;
     case Kind::Index: {
       Ref integer(PyNumber_Index(object));

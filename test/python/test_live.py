@@ -67,6 +67,7 @@ def test_numpy_scalars_are_numbers(host_engine):
     x = np.ones(16, np.float32)
     scaled[(1,)](x, np.float32(2.5), np.int64(-1), 16)
     assert (x == 1.5).all()
+    assert scaled.signature(x, np.bool_(True), True, 16).split(", ")[1:3] == ["i1", "i1"]
 
 
 def test_compile_error_shows_file_line_and_caret():
