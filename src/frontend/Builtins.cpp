@@ -5,10 +5,14 @@
 
 namespace tilewise::frontend {
 
+std::array<llvm::ArrayRef<Builtin>, 5> builtinFamilies() {
+  return {tensorBuiltins(), shapeBuiltins(), atomicBuiltins(), mathBuiltins(), compileBuiltins()};
+}
+
 static const llvm::StringMap<const Builtin *> &index() {
   static const llvm::StringMap<const Builtin *> rows = [] {
     llvm::StringMap<const Builtin *> map;
-    for (llvm::ArrayRef<Builtin> family : {tensorBuiltins(), mathBuiltins(), compileBuiltins()})
+    for (llvm::ArrayRef<Builtin> family : builtinFamilies())
       for (const Builtin &row : family) {
         bool isNew = map.try_emplace(row.qualifiedName, &row).second;
         assert(isNew && "one row per builtin");

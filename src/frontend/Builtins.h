@@ -8,6 +8,8 @@
 #include "frontend/Sema.h"
 #include "support/Diagnostics.h"
 
+#include <array>
+
 namespace tilewise::frontend {
 
 /// What a builtin may ask of the one who calls it.
@@ -48,9 +50,12 @@ const Builtin *findBuiltin(llvm::StringRef qualifiedName);
 const Builtin *findPythonBuiltin(llvm::StringRef name);
 
 /// The families of rows, each in a file of its own.
-llvm::ArrayRef<Builtin> tensorBuiltins();  ///< BuiltinsTensor.cpp: creation, shape, memory, dot, reduce.
+llvm::ArrayRef<Builtin> tensorBuiltins();  ///< BuiltinsTensor.cpp: creation, memory, dot, reduce, scan.
+llvm::ArrayRef<Builtin> shapeBuiltins();   ///< BuiltinsShape.cpp
+llvm::ArrayRef<Builtin> atomicBuiltins();  ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
 llvm::ArrayRef<Builtin> mathBuiltins();    ///< BuiltinsMath.cpp
 llvm::ArrayRef<Builtin> compileBuiltins(); ///< BuiltinsCompile.cpp: constexpr, static_assert, dtypes, Python's own.
+std::array<llvm::ArrayRef<Builtin>, 5> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
 struct BuiltinParameter {

@@ -1,4 +1,4 @@
-// Builtins over tensors: programs, creation, shape, memory, dot, reduce.
+// Builtins over tensors: programs, creation, memory, dot, reduce, scan.
 #include "frontend/BuiltinArguments.h"
 #include "frontend/ConstantMath.h"
 #include "frontend/Try.h"
@@ -31,27 +31,6 @@ static Result<Operand> zerosLike(CallContext &context, Arguments a) {
 }
 
 static Result<Operand> toTensor(CallContext &context, Arguments a) { return asOperand(context.sema()->toValue(a[0])); }
-
-static Result<Operand> broadcast(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
-  TILEWISE_TRY(Value y, context.sema()->toValue(a[1]));
-  Value *both[] = {&x, &y};
-  TILEWISE_CHECK(context.sema()->broadcastAll(both));
-  return Operand::ofTuple({Operand(x), Operand(y)});
-}
-
-static Result<Operand> broadcastTo(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
-  TILEWISE_TRY(auto shape, shapeArgument(a[1], "tl.broadcast_to's shape"));
-  TILEWISE_CHECK(context.sema()->checkShape(shape));
-  return asOperand(context.sema()->broadcastTo(x, shape));
-}
-
-static Result<Operand> expandDims(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Value x, context.sema()->toValue(a[0]));
-  TILEWISE_TRY(auto axes, intsArgument(a[1], "tl.expand_dims' axis"));
-  return asOperand(context.sema()->expandDims(x, axes));
-}
 
 static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const Operand &cache, const Operand &eviction, bool isLoad) {
   OpSink::LoadOptions options;
@@ -160,39 +139,32 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
   return asOperand(context.sema()->dot(a[0].value(), a[1].value(), a[2], precision, outType));
 }
 
-static Result<Operand> reduce(CallContext &context, Arguments a) {
-  Sema &sema = *context.sema();
-  bool isTuple = a[0].isSequence();
+/// The blocks of a reduction or scan: one, or a tuple of them.
+static Result<llvm::SmallVector<Value>> sourcesOf(CallContext &context, const Operand &input) {
   llvm::SmallVector<Value> sources;
-  for (const Operand &source : isTuple ? llvm::ArrayRef<Operand>(a[0].elements()) : a.take_front(1)) {
-    TILEWISE_TRY(Value value, sema.toValue(source));
+  for (const Operand &source : input.isSequence() ? llvm::ArrayRef<Operand>(input.elements()) : llvm::ArrayRef<Operand>(input)) {
+    TILEWISE_TRY(Value value, context.sema()->toValue(source));
     sources.push_back(value);
   }
-  std::optional<int64_t> axis;
-  if (!a[1].isNone()) {
-    TILEWISE_TRY(axis, intArgument(a[1], "the axis of a reduction"));
-  }
-  if (!a[2].isFunction())
-    return kernelFailure("tl.reduce's combine_fn must be a jit function, got " + a[2].kindText());
-  TILEWISE_TRY(bool keepDims, boolArgument(a[3], "keep_dims"));
+  return sources;
+}
 
-  std::optional<Failure> failure;
-  auto combine = [&](llvm::ArrayRef<Value> scalars) -> std::optional<llvm::SmallVector<Value>> {
+/// Calls a combine function on scalars and checks what it gives back; the first failure is kept.
+class Combiner {
+public:
+  Combiner(CallContext &context, const Operand &function, llvm::ArrayRef<Value> sources) : context_(context), function_(function), sources_(sources) {}
+
+  std::optional<llvm::SmallVector<Value>> operator()(llvm::ArrayRef<Value> scalars) {
     llvm::SmallVector<Operand> operands(scalars.begin(), scalars.end());
-    auto stop = [&](Failure why) {
-      failure = std::move(why);
-      return std::nullopt;
-    };
-    Result<Operand> combined = context.call(a[2], operands);
+    Result<Operand> combined = context_.call(function_, operands);
     if (!combined)
       return stop(combined.takeFailure());
     llvm::ArrayRef<Operand> results = combined->isSequence() ? llvm::ArrayRef<Operand>(combined->elements()) : llvm::ArrayRef<Operand>(*combined);
-    if (results.size() != sources.size())
-      return stop(kernelFailure("the combine function must give " + std::to_string(sources.size()) + " results, got " +
-                                std::to_string(results.size())));
+    if (results.size() != sources_.size())
+      return stop(kernelFailure("the combine function must give " + std::to_string(sources_.size()) + " results, got " + std::to_string(results.size())));
     llvm::SmallVector<Value> values;
-    for (auto [result, source] : llvm::zip(results, sources)) {
-      Result<Value> value = sema.toValue(result);
+    for (auto [result, source] : llvm::zip(results, sources_)) {
+      Result<Value> value = context_.sema()->toValue(result);
       if (!value)
         return stop(value.takeFailure());
       if (value->type != Type(source.type.element))
@@ -201,15 +173,52 @@ static Result<Operand> reduce(CallContext &context, Arguments a) {
       values.push_back(std::move(*value));
     }
     return values;
-  };
-  auto results = sema.reduce(sources, axis, keepDims, combine);
-  if (failure)
-    return std::move(*failure);
-  if (!results)
-    return results.takeFailure();
-  if (!isTuple)
-    return Operand(results->front());
-  return Operand::ofTuple(Elements(results->begin(), results->end()));
+  }
+
+  /// The results as the caller sees them: one value, or a tuple when a tuple went in.
+  Result<Operand> finish(Result<llvm::SmallVector<Value>> results, bool isTuple) {
+    if (failure_)
+      return std::move(*failure_);
+    if (!results)
+      return results.takeFailure();
+    if (!isTuple)
+      return Operand(results->front());
+    return Operand::ofTuple(Elements(results->begin(), results->end()));
+  }
+
+private:
+  std::nullopt_t stop(Failure failure) {
+    failure_ = std::move(failure);
+    return std::nullopt;
+  }
+
+  CallContext &context_;
+  const Operand &function_;
+  llvm::ArrayRef<Value> sources_;
+  std::optional<Failure> failure_;
+};
+
+static Result<Operand> reduce(CallContext &context, Arguments a) {
+  TILEWISE_TRY(llvm::SmallVector<Value> sources, sourcesOf(context, a[0]));
+  std::optional<int64_t> axis;
+  if (!a[1].isNone()) {
+    TILEWISE_TRY(axis, intArgument(a[1], "the axis of a reduction"));
+  }
+  if (!a[2].isFunction())
+    return kernelFailure("tl.reduce's combine_fn must be a jit function, got " + a[2].kindText());
+  TILEWISE_TRY(bool keepDims, boolArgument(a[3], "keep_dims"));
+  Combiner combiner(context, a[2], sources);
+  return combiner.finish(context.sema()->reduce(sources, axis, keepDims, combiner), a[0].isSequence());
+}
+
+static Result<Operand> associativeScan(CallContext &context, Arguments a) {
+  TILEWISE_TRY(llvm::SmallVector<Value> sources, sourcesOf(context, a[0]));
+  TILEWISE_TRY(int64_t axis, intArgument(a[1], "the axis of a scan"));
+  if (!a[2].isFunction())
+    return kernelFailure("tl.associative_scan's combine_fn must be a jit function, got " + a[2].kindText());
+  TILEWISE_TRY(bool reverse, boolArgument(a[3], "reverse"));
+  Combiner combiner(context, a[2], sources);
+  return combiner.finish(context.sema()->scan(sources, axis, reverse, combiner), a[0].isSequence());
 }
 
 /// multiple_of, max_contiguous, max_constancy: promises about a value that engines may use; they do not change it.
@@ -236,9 +245,6 @@ static constexpr Builtin kRows[] = {
     {"tl.zeros", "shape, dtype", Builtin::None, zeros},
     {"tl.zeros_like", "input", Builtin::None, zerosLike},
     {"tl.to_tensor", "x", Builtin::None, toTensor},
-    {"tl.broadcast", "input, other", Builtin::None, broadcast},
-    {"tl.broadcast_to", "input, *shape", Builtin::Method, broadcastTo},
-    {"tl.expand_dims", "input, axis", Builtin::Method, expandDims},
     {"tl.load",
      "pointer, mask=None, other=None, boundary_check=None, padding_option='', cache_modifier='', eviction_policy='', volatile=False",
      Builtin::None, load},
@@ -249,6 +255,7 @@ static constexpr Builtin kRows[] = {
     {"tl.dot", "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", Builtin::None,
      dot},
     {"tl.reduce", "input, axis, combine_fn, keep_dims=False", Builtin::Method, reduce},
+    {"tl.associative_scan", "input, axis, combine_fn, reverse=False", Builtin::Method, associativeScan},
     {"tl.multiple_of", "input, values", Builtin::None, hint},
     {"tl.max_contiguous", "input, values", Builtin::None, hint},
     {"tl.max_constancy", "input, values", Builtin::None, hint},

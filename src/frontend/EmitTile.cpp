@@ -227,6 +227,13 @@ Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
     return make<tile::FpToUiOp>(type, to, x);
   case ConvertOp::Bitcast:
     return make<arith::BitcastOp>(type, to, x);
+  case ConvertOp::PointerToInt:
+    return make<tile::PtrToIntOp>(type, to, x);
+  case ConvertOp::IntToPointer:
+    return make<tile::IntToPtrOp>(type, to, x);
+  case ConvertOp::PointerCast:
+    // Pointers to bool and to int8 are one type below.
+    return to == x.getType() ? Value{type, operand.handle} : make<tile::PtrCastOp>(type, to, x);
   }
   llvm_unreachable("all conversions are above");
 }
@@ -265,39 +272,38 @@ Value EmitTile::broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) {
   return make<tile::BroadcastOp>(type, typeOf(type), unwrap(block));
 }
 
+Value EmitTile::reshape(const Value &block, llvm::ArrayRef<int64_t> shape) {
+  Type type = block.type.withShape(shape);
+  return make<tile::ReshapeOp>(type, typeOf(type), unwrap(block));
+}
+
+Value EmitTile::permute(const Value &block, llvm::ArrayRef<int64_t> order) {
+  Type type = block.type;
+  for (auto [extent, from] : llvm::zip(type.shape, order))
+    extent = block.type.shape[size_t(from)];
+  return make<tile::PermuteOp>(type, typeOf(type), unwrap(block), SmallVector<int32_t>(order.begin(), order.end()));
+}
+
+Value EmitTile::join(const Value &a, const Value &b) {
+  Type type = a.type;
+  type.shape.push_back(2);
+  return make<tile::JoinOp>(type, typeOf(type), unwrap(a), unwrap(b));
+}
+
+std::pair<Value, Value> EmitTile::split(const Value &block) {
+  Type type = block.type;
+  type.shape.pop_back();
+  auto op = builder_.create<tile::SplitOp>(loc_, typeOf(type), typeOf(type), unwrap(block));
+  return {wrap(type, op.getLhs()), wrap(type, op.getRhs())};
+}
+
+Value EmitTile::gather(const Value &source, const Value &indices, unsigned axis) {
+  Type type = indices.type.withElement(source.type.element);
+  return make<tile::GatherOp>(type, typeOf(type), unwrap(source), unwrap(indices), axis);
+}
+
 Value EmitTile::pointerAdd(const Value &pointer, const Value &offset) {
   return make<tile::PtrAddOp>(pointer.type, typeOf(pointer.type), unwrap(pointer), unwrap(offset));
-}
-
-static tile::CacheModifier modifierOf(CacheModifier cache) {
-  static constexpr tile::CacheModifier modifiers[] = {tile::CacheModifier::none, tile::CacheModifier::ca, tile::CacheModifier::cg,
-                                                      tile::CacheModifier::cs,   tile::CacheModifier::cv, tile::CacheModifier::wb,
-                                                      tile::CacheModifier::wt};
-  return modifiers[size_t(cache)];
-}
-
-static tile::Eviction evictionOf(EvictionPolicy policy) {
-  static constexpr tile::Eviction policies[] = {tile::Eviction::normal, tile::Eviction::first, tile::Eviction::last};
-  return policies[size_t(policy)];
-}
-
-Value EmitTile::load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) {
-  DType element = pointer.type.element.pointee();
-  Type type = pointer.type.withElement(element.isBool() ? DType(Scalar::Int8) : element);
-  return make<tile::LoadOp>(type, typeOf(type), unwrap(pointer), mask ? unwrap(*mask) : mlir::Value(),
-                            other ? unwrap(*other) : mlir::Value(), modifierOf(options.cache), evictionOf(options.eviction),
-                            options.isVolatile);
-}
-
-void EmitTile::store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) {
-  builder_.create<tile::StoreOp>(loc_, unwrap(pointer), unwrap(value), mask ? unwrap(*mask) : mlir::Value(), modifierOf(options.cache),
-                                 evictionOf(options.eviction));
-}
-
-Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) {
-  static constexpr tile::Precision precisions[] = {tile::Precision::ieee, tile::Precision::tf32, tile::Precision::tf32x3,
-                                                   tile::Precision::bf16x3, tile::Precision::bf16x6};
-  return make<tile::DotOp>(acc.type, typeOf(acc.type), unwrap(a), unwrap(b), unwrap(acc), precisions[size_t(precision)]);
 }
 
 } // namespace tilewise::frontend

@@ -36,10 +36,21 @@ public:
   Value splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) override;
   Value expandDims(const Value &block, unsigned axis) override;
   Value broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) override;
+  Value reshape(const Value &block, llvm::ArrayRef<int64_t> shape) override;
+  Value permute(const Value &block, llvm::ArrayRef<int64_t> order) override;
+  Value join(const Value &a, const Value &b) override;
+  std::pair<Value, Value> split(const Value &block) override;
+  Value gather(const Value &source, const Value &indices, unsigned axis) override;
   Value pointerAdd(const Value &pointer, const Value &offset) override;
   Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) override;
   void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) override;
+  Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask, const AtomicOptions &options) override;
+  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value, const AtomicOptions &options) override;
+  void barrier() override;
+  void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
   Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) override;
+  Value histogram(const Value &source, const Value *mask, int64_t bins) override;
+  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) override;
   std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) override;
 
   std::optional<llvm::APInt> known(const Value &) override { return std::nullopt; }
@@ -58,6 +69,8 @@ private:
   template <typename Op, typename... Args> Value make(const Type &type, Args &&...args) {
     return wrap(type, builder_.create<Op>(loc_, std::forward<Args>(args)...));
   }
+  /// The region of a reduction or scan, and what it yields; no region after an error.
+  std::pair<Region *, llvm::SmallVector<Value>> combineRegion(llvm::ArrayRef<Value> sources, Combine combine);
   /// Moves a closed region's block into an op and ends it with a terminator made by `end`.
   void fill(mlir::Region &target, Region *region, llvm::function_ref<void()> end);
 

@@ -1,4 +1,4 @@
-// The sink that builds tile IR: reductions and structured control flow.
+// The sink that builds tile IR: dot, reductions, scans and structured control flow.
 #include "frontend/EmitTile.h"
 
 #include "ir/Tile.h"
@@ -63,34 +63,56 @@ void EmitTile::fill(mlir::Region &target, Region *region, llvm::function_ref<voi
   end();
 }
 
-std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) {
+std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(llvm::ArrayRef<Value> sources, Combine combine) {
   Location loc = loc_;
   llvm::SmallVector<Type> scalars;
-  for (int side : {0, 1})
-    for (const Value &source : sources)
-      scalars.push_back((void(side), Type(source.type.element)));
+  for (const Value &source : sources)
+    scalars.push_back(Type(source.type.element));
+  scalars.append(scalars.begin(), scalars.begin() + sources.size());
   llvm::SmallVector<Value> arguments = openRegion(scalars);
   auto combined = combine(arguments);
   Region *body = closeRegion();
   loc_ = loc;
-  if (!combined) {
-    dropRegion(body);
+  if (combined)
+    return {body, std::move(*combined)};
+  dropRegion(body);
+  return {nullptr, {}};
+}
+
+std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) {
+  auto [body, yields] = combineRegion(sources, combine);
+  if (!body)
     return std::nullopt;
+  llvm::SmallVector<Value> models(sources.begin(), sources.end());
+  SmallVector<mlir::Type> types;
+  for (Value &model : models) {
+    model.type.shape.erase(model.type.shape.begin() + axis);
+    types.push_back(typeOf(model.type));
   }
-  llvm::SmallVector<Type> types;
-  SmallVector<mlir::Type> mlirTypes;
-  for (const Value &source : sources) {
-    Type type = source.type;
-    type.shape.erase(type.shape.begin() + axis);
-    types.push_back(type);
-    mlirTypes.push_back(typeOf(type));
-  }
-  auto op = builder_.create<tile::ReduceOp>(loc_, mlirTypes, unwrapAll(sources), axis);
-  fill(op.getCombine(), body, [&] { builder_.create<tile::YieldOp>(loc_, unwrapAll(*combined)); });
-  llvm::SmallVector<Value> results;
-  for (auto [type, value] : llvm::zip(types, op.getResults()))
-    results.push_back(wrap(type, value));
-  return results;
+  auto op = builder_.create<tile::ReduceOp>(loc_, types, unwrapAll(sources), axis);
+  fill(op.getCombine(), body, [&, &results = yields] { builder_.create<tile::YieldOp>(loc_, unwrapAll(results)); });
+  return wrapAll(models, op.getResults());
+}
+
+std::optional<llvm::SmallVector<Value>> EmitTile::scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) {
+  auto [body, yields] = combineRegion(sources, combine);
+  if (!body)
+    return std::nullopt;
+  SmallVector<mlir::Type> types = llvm::map_to_vector(sources, [&](const Value &value) { return typeOf(value.type); });
+  auto op = builder_.create<tile::ScanOp>(loc_, types, unwrapAll(sources), axis, reverse);
+  fill(op.getCombine(), body, [&, &results = yields] { builder_.create<tile::YieldOp>(loc_, unwrapAll(results)); });
+  return wrapAll(sources, op.getResults());
+}
+
+Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) {
+  static constexpr tile::Precision precisions[] = {tile::Precision::ieee, tile::Precision::tf32, tile::Precision::tf32x3,
+                                                   tile::Precision::bf16x3, tile::Precision::bf16x6};
+  return make<tile::DotOp>(acc.type, typeOf(acc.type), unwrap(a), unwrap(b), unwrap(acc), precisions[size_t(precision)]);
+}
+
+Value EmitTile::histogram(const Value &source, const Value *mask, int64_t bins) {
+  Type type(Scalar::Int32, bins);
+  return make<tile::HistogramOp>(type, typeOf(type), unwrap(source), mask ? unwrap(*mask) : mlir::Value());
 }
 
 llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,

@@ -2,6 +2,7 @@
 #include "frontend/Evaluate.h"
 
 #include "frontend/ConstantMath.h"
+#include "frontend/Library.h"
 #include "frontend/Try.h"
 
 namespace tilewise::frontend {
@@ -196,13 +197,14 @@ static std::optional<Operand> tensorAttribute(const Operand &tensor, llvm::Strin
 }
 
 static std::vector<std::string> tensorAttributeNames() {
-  std::vector<std::string> names{"dtype", "type", "shape", "numel", "to"};
-  for (llvm::ArrayRef<Builtin> family : {tensorBuiltins(), mathBuiltins()})
+  std::vector<std::string> names{"dtype", "type", "shape", "numel", "to", "T"};
+  for (llvm::ArrayRef<Builtin> family : builtinFamilies())
     for (const Builtin &row : family)
       if (row.flags & Builtin::Method)
         names.push_back(row.lastName().str());
-  for (llvm::StringRef name : {"sum", "max", "min", "argmax", "argmin", "sigmoid", "softmax"})
-    names.push_back(name.str());
+  for (const std::string &name : libraryNames())
+    if (isLibraryMethod(name))
+      names.push_back(name);
   return names;
 }
 
@@ -211,8 +213,11 @@ Result<Operand> Evaluator::evaluateAttribute(const ast::Attribute &expr) {
   if (object.isRuntime()) {
     if (auto found = tensorAttribute(object, expr.attr))
       return *found;
-    if (expr.attr == "T")
-      return report(expr.attrLoc, "transposing with .T is not supported yet");
+    if (expr.attr == "T") {
+      setPlace(expr.loc);
+      auto transposed = sema_->permute(object.value(), {1, 0});
+      return transposed ? Result<Operand>(Operand(*transposed)) : Result<Operand>(reportFailure(expr.attrLoc, transposed.takeFailure()));
+    }
     auto inLanguage = moduleAttribute("triton.language", expr.attr);
     if (!inLanguage && llvm::StringRef(inLanguage.failure().message).ends_with("is not supported yet"))
       return report(expr.attrLoc, "the method ." + expr.attr.str() + " is not supported yet");

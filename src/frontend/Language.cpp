@@ -12,13 +12,10 @@ namespace tilewise::frontend {
 
 /// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
 static constexpr llvm::StringLiteral kNotYet[] = {
-    "advance",       "associative_scan",     "atomic_add",   "atomic_and",      "atomic_cas",   "atomic_max",      "atomic_min",
-    "atomic_or",     "atomic_poll",          "atomic_xchg",  "atomic_xor",      "bitonic_merge", "cat",            "condition",
-    "cumprod",       "cumsum",               "debug_barrier", "device_print",   "div_rn",       "dot_scaled",      "expect_zero",
-    "flip",          "gather",               "histogram",    "inline_asm_elementwise", "interleave", "item",       "join",
-    "load_tensor_descriptor", "make_block_ptr", "make_tensor_descriptor", "map_elementwise", "permute", "ravel",         "reshape",              "slice",        "sort",            "split",        "sqrt_rn",         "squeeze",
-    "store_tensor_descriptor", "target_info", "tensor_descriptor", "topk",      "trans",        "view",
-    "extra",         "async_task",           "aggregate_replace"};
+    "advance", "aggregate_replace", "async_task", "atomic_poll", "bitonic_merge", "condition", "div_rn", "dot_scaled",
+    "expect_zero", "extra", "inline_asm_elementwise", "load_tensor_descriptor", "make_block_ptr",
+    "make_tensor_descriptor", "map_elementwise", "slice", "sort", "sqrt_rn", "store_tensor_descriptor", "target_info",
+    "tensor_descriptor", "topk"};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
   std::string name = dotted.str();
@@ -34,7 +31,7 @@ std::optional<std::string> knownModule(llvm::StringRef dotted) {
 
 static std::vector<std::string> languageNames() {
   std::vector<std::string> names = libraryNames();
-  for (llvm::ArrayRef<Builtin> family : {tensorBuiltins(), mathBuiltins(), compileBuiltins()})
+  for (llvm::ArrayRef<Builtin> family : builtinFamilies())
     for (const Builtin &row : family)
       if (row.name().starts_with("tl.") && row.name().count('.') == 1)
         names.push_back(row.lastName().str());
@@ -102,8 +99,8 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
 }
 
 std::optional<Operand> tensorMethod(llvm::StringRef name) {
-  if (name == "to")
-    return Operand::ofBuiltin(findBuiltin("tl.tensor.to"));
+  if (const Builtin *own = findBuiltin(("tl.tensor." + name).str()))
+    return Operand::ofBuiltin(own);
   if (const Builtin *builtin = findBuiltin(("tl." + name).str()); builtin && (builtin->flags & Builtin::Method))
     return Operand::ofBuiltin(builtin);
   if (isLibraryMethod(name))

@@ -48,7 +48,25 @@ enum class UnaryOp { NegFloat, AbsFloat, AbsInt, Exp, Exp2, Log, Log2, Sin, Cos,
 /// Float comparisons are ordered, except NeFloat, which is true for NaN.
 enum class CompareOp { EqInt, NeInt, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU, EqFloat, NeFloat, LtFloat, LeFloat, GtFloat, GeFloat };
 
-enum class ConvertOp { ExtendSigned, ExtendUnsigned, TruncateInt, ExtendFloat, TruncateFloat, SignedToFloat, UnsignedToFloat, FloatToSigned, FloatToUnsigned, Bitcast };
+enum class ConvertOp {
+  ExtendSigned,
+  ExtendUnsigned,
+  TruncateInt,
+  ExtendFloat,
+  TruncateFloat,
+  SignedToFloat,
+  UnsignedToFloat,
+  FloatToSigned,
+  FloatToUnsigned,
+  Bitcast,
+  PointerToInt,
+  IntToPointer,
+  PointerCast,
+};
+
+enum class AtomicOp { AddInt, AddFloat, MaxS, MaxU, MinS, MinU, And, Or, Xor, Exchange };
+enum class MemoryOrder { Relaxed, Acquire, Release, AcquireRelease };
+enum class MemoryScope { Block, Device, System };
 
 enum class CacheModifier { None, CA, CG, CS, CV, WB, WT };
 enum class EvictionPolicy { Normal, First, Last };
@@ -85,6 +103,14 @@ public:
   virtual Value splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) = 0;
   virtual Value expandDims(const Value &block, unsigned axis) = 0;
   virtual Value broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) = 0;
+  /// The same elements in row-major order.
+  virtual Value reshape(const Value &block, llvm::ArrayRef<int64_t> shape) = 0;
+  /// Dimension d of the result is dimension order[d] of the block.
+  virtual Value permute(const Value &block, llvm::ArrayRef<int64_t> order) = 0;
+  /// A new last dimension of extent 2, and its inverse.
+  virtual Value join(const Value &a, const Value &b) = 0;
+  virtual std::pair<Value, Value> split(const Value &block) = 0;
+  virtual Value gather(const Value &source, const Value &indices, unsigned axis) = 0;
 
   virtual Value pointerAdd(const Value &pointer, const Value &offset) = 0;
   struct LoadOptions {
@@ -95,10 +121,22 @@ public:
   virtual Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) = 0;
   virtual void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) = 0;
 
+  struct AtomicOptions {
+    MemoryOrder order = MemoryOrder::AcquireRelease;
+    MemoryScope scope = MemoryScope::Device;
+  };
+  /// Both give the old value.
+  virtual Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask, const AtomicOptions &options) = 0;
+  virtual Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value, const AtomicOptions &options) = 0;
+  virtual void barrier() = 0;
+  virtual void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) = 0;
+
   virtual Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) = 0;
+  virtual Value histogram(const Value &source, const Value *mask, int64_t bins) = 0;
   /// `combine` gets two scalars per source, (a0, .., an, b0, .., bn), and gives one per source, or nothing after an error.
   using Combine = llvm::function_ref<std::optional<llvm::SmallVector<Value>>(llvm::ArrayRef<Value>)>;
   virtual std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) = 0;
+  virtual std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) = 0;
 
   /// What is already known of a scalar: a sink that executes knows every value and then no region below is ever opened; one that emits
   /// knows none.

@@ -74,6 +74,14 @@ public:
   /// `x[:, None]`
   Result<Value> index(const Value &value, llvm::ArrayRef<Operand> indices);
 
+  // SemaReshape.cpp
+  Result<Value> reshape(const Value &value, llvm::ArrayRef<int64_t> shape);
+  Result<Value> permute(const Value &value, llvm::ArrayRef<int64_t> order);
+  Result<Value> join(const Operand &a, const Operand &b);
+  Result<Pair> split(const Value &value);
+  Result<Value> gather(const Value &source, const Value &indices, int64_t axis);
+  Result<Value> histogram(const Value &source, int64_t bins, const Operand &mask);
+
   // SemaCreate.cpp
   Result<Value> programId(const Operand &axis);
   Result<Value> numPrograms(const Operand &axis);
@@ -83,6 +91,11 @@ public:
   // SemaMemory.cpp
   Result<Value> load(const Operand &pointer, const Operand &mask, const Operand &other, const OpSink::LoadOptions &options);
   Result<void> store(const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::LoadOptions &options);
+
+  // SemaAtomic.cpp
+  enum class Atomic { Add, Max, Min, And, Or, Xor, Exchange };
+  Result<Value> atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::AtomicOptions &options);
+  Result<Value> compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value, const OpSink::AtomicOptions &options);
 
   // SemaMath.cpp
   Result<Value> math(UnaryOp op, llvm::StringRef name, const Operand &x);
@@ -94,6 +107,7 @@ public:
   /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a message.
   Result<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
                                           OpSink::Combine combine);
+  Result<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse, OpSink::Combine combine);
 
 private:
   Failure fail(std::string message, int argument = -1) {
@@ -105,7 +119,11 @@ private:
   Value minMaxOf(bool isMin, const Value &x, const Value &y, NanRule rule);
   Result<Value> pointerOffset(const Value &pointer, const Operand &offset, bool negate);
   Result<Operand> pointerArithmetic(BinaryOperator op, const Operand &lhs, const Operand &rhs);
-  Result<Value> notZero(const Value &value);
+  Result<void> checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef what);
+  Result<unsigned> checkAxis(int64_t axis, const Type &type);
+  /// A value or mask stretched to the pointers' shape: pointers themselves are never stretched.
+  Result<Value> fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function, llvm::StringRef what, int argument);
+  Value floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask, const OpSink::AtomicOptions &options);
   Result<Value> notEqualZero(const Value &value);
   Result<Value> checkMask(const Operand &mask, int argument);
 

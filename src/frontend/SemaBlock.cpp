@@ -1,4 +1,4 @@
-// Sema: dot and reduce.
+// Sema: dot, reduce, scan.
 #include "frontend/Sema.h"
 #include "frontend/Try.h"
 
@@ -52,17 +52,28 @@ Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotP
   return sink_.dot(a, b, acc.value(), precision);
 }
 
-Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
-                                              OpSink::Combine combine) {
+Result<void> Sema::checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef what) {
   if (sources.empty())
-    return fail("a reduction needs at least one block");
-  size_t rank = sources.front().type.rank();
+    return fail(what.str() + " needs at least one block");
   for (const Value &source : sources) {
     if (!source.type.isBlock())
-      return fail("a reduction needs a block, got the scalar " + source.type.str(), 0);
+      return fail(what.str() + " needs a block, got the scalar " + source.type.str(), 0);
     if (source.type.shape != sources.front().type.shape)
-      return fail("a reduction needs blocks of one shape, got " + sources.front().type.str() + " and " + source.type.str(), 0);
+      return fail(what.str() + " needs blocks of one shape, got " + sources.front().type.str() + " and " + source.type.str(), 0);
   }
+  return {};
+}
+
+Result<unsigned> Sema::checkAxis(int64_t axis, const Type &type) {
+  int64_t at = axis < 0 ? axis + int64_t(type.rank()) : axis;
+  if (at < 0 || at >= int64_t(type.rank()))
+    return fail("axis " + std::to_string(axis) + " is outside rank " + std::to_string(type.rank()) + " of " + type.str(), 1);
+  return unsigned(at);
+}
+
+Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
+                                              OpSink::Combine combine) {
+  TILEWISE_CHECK(checkBlocks(sources, "a reduction"));
   llvm::SmallVector<Value> values(sources.begin(), sources.end());
   auto along = [&](unsigned at) -> Result<void> {
     auto reduced = sink_.reduce(values, at, combine);
@@ -73,14 +84,12 @@ Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std
   };
   llvm::SmallVector<int64_t> reducedAxes;
   if (axis) {
-    int64_t at = *axis < 0 ? *axis + int64_t(rank) : *axis;
-    if (at < 0 || at >= int64_t(rank))
-      return fail("axis " + std::to_string(*axis) + " is outside rank " + std::to_string(rank) + " of " + sources.front().type.str(), 1);
-    TILEWISE_CHECK(along(unsigned(at)));
+    TILEWISE_TRY(unsigned at, checkAxis(*axis, sources.front().type));
+    TILEWISE_CHECK(along(at));
     reducedAxes.push_back(at);
   } else {
     // The order of elements is free, so all axes one after the other mean the same as the flattened block.
-    for (size_t i = rank; i-- > 0;) {
+    for (size_t i = sources.front().type.rank(); i-- > 0;) {
       TILEWISE_CHECK(along(unsigned(i)));
       reducedAxes.push_back(int64_t(i));
     }
@@ -90,6 +99,15 @@ Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std
       TILEWISE_TRY(value, expandDims(value, reducedAxes));
     }
   return values;
+}
+
+Result<llvm::SmallVector<Value>> Sema::scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse, OpSink::Combine combine) {
+  TILEWISE_CHECK(checkBlocks(sources, "a scan"));
+  TILEWISE_TRY(unsigned at, checkAxis(axis, sources.front().type));
+  auto scanned = sink_.scan(sources, at, reverse, combine);
+  if (!scanned)
+    return kernelFailure("");
+  return std::move(*scanned);
 }
 
 } // namespace tilewise::frontend

@@ -15,9 +15,17 @@ Result<Value> Sema::cast(const Value &value, DType to) {
   if (from.is(Scalar::Fp8E4B15) || to.is(Scalar::Fp8E4B15))
     return fail("fp8e4b15 is not supported yet");
   if (from.isPointer() || to.isPointer()) {
-    if (from.isPointer() && to.isPointer() && from.pointee() == to.pointee())
-      return sink_.retype(value, to);
-    return fail("casts from " + from.str() + " to " + to.str() + " are not supported yet");
+    if (from.isPointer() && to.isPointer())
+      return from.pointee() == to.pointee() ? sink_.retype(value, to) : sink_.convert(ConvertOp::PointerCast, value, to);
+    if (from.isPointer() && to.isInt() && (to.bits() == 64 || to.isBool())) {
+      Value address = sink_.convert(ConvertOp::PointerToInt, value, to.isBool() ? DType(Scalar::Int64) : to);
+      return to.isBool() ? notEqualZero(address) : Result<Value>(address);
+    }
+    if (to.isPointer() && from.isInt()) {
+      TILEWISE_TRY(Value address, cast(value, Scalar::Int64));
+      return sink_.convert(ConvertOp::IntToPointer, address, to);
+    }
+    return fail("cannot cast " + from.str() + " to " + to.str() + (from.isPointer() ? "; an address is 64 bits: .to(tl.int64)" : ""));
   }
   if (to.isVoid() || from.isVoid())
     return fail("cannot cast " + from.str() + " to " + to.str());

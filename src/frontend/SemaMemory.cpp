@@ -46,6 +46,18 @@ Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Oper
   return element.isBool() ? notEqualZero(loaded) : Result<Value>(loaded);
 }
 
+Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function, llvm::StringRef what, int argument) {
+  TILEWISE_TRY(auto shape, commonShape(pointers.shape, operand.type.shape));
+  if (llvm::ArrayRef<int64_t>(shape) != llvm::ArrayRef<int64_t>(pointers.shape))
+    return fail(function.str() + " cannot fit " + what.str() + " of shape " + shapeText(operand.type.shape) + " into pointers of shape " +
+                    shapeText(pointers.shape),
+                argument);
+  Value result = operand;
+  while (result.type.isBlock() && result.type.rank() < shape.size())
+    result = sink_.expandDims(result, 0);
+  return broadcastTo(result, shape);
+}
+
 Result<void> Sema::store(const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::LoadOptions &options) {
   if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
     return fail("tl.store needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
@@ -68,18 +80,7 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   if (element.isBool()) {
     TILEWISE_TRY(stored, cast(stored, Scalar::Int8));
   }
-  auto fitted = [&](const Value &operand, llvm::StringRef what, int argument) -> Result<Value> {
-    TILEWISE_TRY(auto shape, commonShape(address.type.shape, operand.type.shape));
-    if (llvm::ArrayRef<int64_t>(shape) != llvm::ArrayRef<int64_t>(address.type.shape))
-      return fail("tl.store cannot fit " + what.str() + " of shape " + shapeText(operand.type.shape) + " into pointers of shape " +
-                      shapeText(address.type.shape),
-                  argument);
-    Value result = operand;
-    while (result.type.isBlock() && result.type.rank() < shape.size())
-      result = sink_.expandDims(result, 0);
-    return broadcastTo(result, shape);
-  };
-  TILEWISE_TRY(stored, fitted(stored, "a value", 1));
+  TILEWISE_TRY(stored, fitToPointers(stored, address.type, "tl.store", "a value", 1));
   if (mask.isNone()) {
     sink_.store(address, stored, nullptr, options);
     return {};
@@ -87,7 +88,7 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   TILEWISE_TRY(Value maskValue, checkMask(mask, 2));
   if (maskValue.type.isBlock() && !address.type.isBlock())
     return fail("tl.store through one pointer takes a scalar mask, got " + mask.kindText(), 2);
-  TILEWISE_TRY(maskValue, fitted(maskValue, "a mask", 2));
+  TILEWISE_TRY(maskValue, fitToPointers(maskValue, address.type, "tl.store", "a mask", 2));
   sink_.store(address, stored, &maskValue, options);
   return {};
 }

@@ -55,7 +55,7 @@ public:
     return make(yes.type, "select(" + text(c) + ", " + text(yes) + ", " + text(no) + ")");
   }
   Value convert(ConvertOp op, const Value &x, DType to) override {
-    static const char *names[] = {"sext", "zext", "trunc", "extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "bitcast"};
+    static const char *names[] = {"sext", "zext", "trunc", "extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "bitcast", "ptrtoint", "inttoptr", "ptrcast"};
     return make(x.type.withElement(to), std::string(names[int(op)]) + "(" + text(x) + " to " + to.str() + ")");
   }
   Value retype(const Value &x, DType to) override { return make(x.type.withElement(to), text(x)); }
@@ -72,6 +72,50 @@ public:
   }
   Value broadcast(const Value &x, llvm::ArrayRef<int64_t> shape) override {
     return make(x.type.withShape(shape), "broadcast(" + text(x) + ")");
+  }
+  Value reshape(const Value &x, llvm::ArrayRef<int64_t> shape) override { return make(x.type.withShape(shape), "reshape(" + text(x) + ")"); }
+  Value permute(const Value &x, llvm::ArrayRef<int64_t> order) override {
+    Type type = x.type;
+    for (size_t d = 0; d < order.size(); ++d)
+      type.shape[d] = x.type.shape[size_t(order[d])];
+    return make(type, "permute(" + text(x) + ")");
+  }
+  Value join(const Value &a, const Value &b) override {
+    Type type = a.type;
+    type.shape.push_back(2);
+    return make(type, "join(" + text(a) + ", " + text(b) + ")");
+  }
+  std::pair<Value, Value> split(const Value &x) override {
+    Type type = x.type;
+    type.shape.pop_back();
+    return {make(type, "first(" + text(x) + ")"), make(type, "second(" + text(x) + ")")};
+  }
+  Value gather(const Value &x, const Value &indices, unsigned axis) override {
+    return make(indices.type.withElement(x.type.element), "gather" + std::to_string(axis) + "(" + text(x) + ", " + text(indices) + ")");
+  }
+  Value atomic(AtomicOp op, const Value &p, const Value &value, const Value *mask, const AtomicOptions &) override {
+    static const char *names[] = {"add", "addf", "maxs", "maxu", "mins", "minu", "and", "or", "xor", "xchg"};
+    return make(value.type, std::string("atomic_") + names[int(op)] + "(" + text(p) + ", " + text(value) + (mask ? ", " + text(*mask) : "") + ")");
+  }
+  Value compareAndSwap(const Value &p, const Value &expected, const Value &value, const AtomicOptions &) override {
+    return make(value.type, "cas(" + text(p) + ", " + text(expected) + ", " + text(value) + ")");
+  }
+  void barrier() override { effects.push_back("barrier"); }
+  void print(llvm::StringRef prefix, llvm::ArrayRef<Value>, bool) override { effects.push_back("print " + prefix.str()); }
+  Value histogram(const Value &x, const Value *mask, int64_t bins) override {
+    return make(Type(Scalar::Int32, bins), "histogram(" + text(x) + (mask ? ", " + text(*mask) : "") + ")");
+  }
+  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned, bool, Combine combine) override {
+    llvm::SmallVector<Value> arguments, results;
+    for (const char *side : {"a", "b"})
+      for (const Value &source : sources)
+        arguments.push_back(make(Type(source.type.element), side));
+    auto combined = combine(arguments);
+    if (!combined)
+      return std::nullopt;
+    for (auto [source, value] : llvm::zip(sources, *combined))
+      results.push_back(make(source.type, "scan(" + text(source) + ", " + text(value) + ")"));
+    return results;
   }
   Value pointerAdd(const Value &p, const Value &offset) override { return make(p.type, "move(" + text(p) + ", " + text(offset) + ")"); }
   Value load(const Value &p, const Value *mask, const Value *other, const LoadOptions &) override {
@@ -252,6 +296,45 @@ TEST_F(SemaTest, PointersMove) {
   EXPECT_EQ(text(sema.binary(B::Sub, value(pointer, "p"), value(Scalar::Int32, "n"))), "move(p, sub(0:int32, n)) -> pointer<fp32>");
   EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Type(Scalar::Int32, {16}), "n"))), "move(splat(p), n) -> pointer<fp32>[16]");
   EXPECT_TRUE(llvm::StringRef(text(sema.binary(B::Mul, value(pointer, "p"), n(2)))).starts_with("error: operator '*' cannot take"));
+}
+
+TEST_F(SemaTest, PointerCasts) {
+  Value p = value(DType(Scalar::Fp32).pointerTo(), "p").value();
+  EXPECT_EQ(text(sema.cast(p, Scalar::Int64)), "ptrtoint(p to int64) -> int64");
+  EXPECT_EQ(text(sema.cast(p, Scalar::Int1)), "ne(ptrtoint(p to int64), 0:int64) -> int1");
+  EXPECT_EQ(text(sema.cast(p, DType(Scalar::Int8).pointerTo())), "ptrcast(p to pointer<int8>) -> pointer<int8>");
+  EXPECT_EQ(text(sema.cast(p, DType(Scalar::Fp32).pointerTo(true))), "p -> const pointer<fp32>");
+  EXPECT_EQ(text(sema.cast(value(Scalar::UInt32).value(), DType(Scalar::Fp32).pointerTo())),
+            "inttoptr(zext(x to int64) to pointer<fp32>) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.cast(p, Scalar::Int32)), "error: cannot cast pointer<fp32> to int32; an address is 64 bits: .to(tl.int64)");
+}
+
+TEST_F(SemaTest, Atomics) {
+  Operand floats = value(DType(Scalar::Fp32).pointerTo(), "f"), ints = value(DType(Scalar::UInt32).pointerTo(), "i");
+  using A = Sema::Atomic;
+  EXPECT_EQ(text(sema.atomic(A::Add, floats, n(1), Operand::none(), {})), "atomic_addf(f, 1:fp32) -> fp32");
+  EXPECT_EQ(text(sema.atomic(A::Max, ints, value(Scalar::Int32), Operand::none(), {})), "atomic_maxu(i, x) -> uint32");
+  EXPECT_EQ(text(sema.atomic(A::Max, value(DType(Scalar::Fp16).pointerTo()), f(1), Operand::none(), {})),
+            "error: tl.atomic_max does not work on fp16");
+  EXPECT_EQ(text(sema.atomic(A::And, floats, n(1), Operand::none(), {})), "error: tl.atomic_and does not work on fp32");
+  EXPECT_EQ(text(sema.atomic(A::Max, floats, value(Scalar::Fp32, "v"), Operand::none(), {})),
+            "bitcast(select(xor(lts(bitcast(v to int32), 0:int32), 1:int1), "
+            "atomic_maxs(ptrcast(f to pointer<int32>), bitcast(v to int32), xor(lts(bitcast(v to int32), 0:int32), 1:int1)), "
+            "atomic_minu(ptrcast(f to pointer<int32>), bitcast(v to int32), lts(bitcast(v to int32), 0:int32))) to fp32) -> fp32");
+  EXPECT_EQ(text(sema.compareAndSwap(ints, n(0), n(1), {})), "cas(i, 0:uint32, 1:uint32) -> uint32");
+  EXPECT_EQ(text(sema.compareAndSwap(ints, n(0), value(Scalar::Int64), {})),
+            "error: tl.atomic_cas converts nothing: expected uint32, got int64; cast it with .to(...)");
+}
+
+TEST_F(SemaTest, MovingElements) {
+  Value x = value(Type(Scalar::Fp32, {16, 32}), "x").value();
+  EXPECT_EQ(text(sema.reshape(x, {512})), "reshape(x) -> fp32[512]");
+  EXPECT_EQ(text(sema.reshape(x, {16, 16})), "error: cannot reshape fp32[16, 32] to [16, 16]: the number of elements differs");
+  EXPECT_EQ(text(sema.permute(x, {-1, 0})), "permute(x) -> fp32[32, 16]");
+  EXPECT_FALSE(bool(sema.permute(x, {0, 0})));
+  EXPECT_FALSE(bool(sema.permute(x, {0})));
+  EXPECT_EQ(text(sema.join(value(Scalar::Fp32, "a"), value(Scalar::Fp32, "b"))), "join(a, b) -> fp32[2]");
+  EXPECT_FALSE(bool(sema.split(x)));
 }
 
 TEST_F(SemaTest, LoadAndStore) {
