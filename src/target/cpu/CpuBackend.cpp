@@ -61,6 +61,7 @@ public:
       function.addFnAttr("target-features", machine.getTargetFeatureString());
       function.setDoesNotThrow();
     }
+    cpu::carryBfloatAsBits(*result);
     cpu::optimize(*result, machine);
     return result;
   }

@@ -166,6 +166,28 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     return format ? narrow({b, loc}, x, *format, type) : Value();
   }
 
+  /// a * b + c of narrow floats, rounded once: the product is exact in f64 (22 bits at most), the sum keeps what it cuts off in its last bit.
+  Value fmaF64Odd(OpBuilder &b, Location loc, ArrayRef<Value> narrow) {
+    Lanes l{b, loc};
+    SmallVector<Value> wide;
+    for (Value each : narrow) {
+      Value single = toF32(b, loc, each);
+      if (!single)
+        return {};
+      wide.push_back(b.create<arith::ExtFOp>(loc, withElement(each.getType(), b.getF64Type()), single));
+    }
+    Value product = l.make<arith::MulFOp>(wide[0], wide[1]), sum = l.make<arith::AddFOp>(product, wide[2]);
+    // Knuth's error of a sum: exact, whichever addend is larger.
+    Value second = l.make<arith::SubFOp>(sum, product);
+    Value error = l.make<arith::AddFOp>(l.make<arith::SubFOp>(product, l.make<arith::SubFOp>(sum, second)), l.make<arith::SubFOp>(wide[2], second));
+    // error - error: zero, or NaN beside an infinity, which then counts as exact.
+    Value raw = l.bits(sum, b.getI64Type()), inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, error, l.make<arith::SubFOp>(error, error));
+    Value apart = l.make<arith::XOrIOp>(raw, l.bits(error, b.getI64Type()));
+    Value over = l.compare(arith::CmpIPredicate::slt, apart, 0);
+    Value odd = l.make<arith::OrIOp>(l.select(over, l.make<arith::SubIOp>(raw, 1), raw), 1);
+    return b.create<arith::BitcastOp>(loc, sum.getType(), l.select(inexact, odd, raw));
+  }
+
   /// f64 -> f32 that keeps, in its last bit, whether anything was cut off (rounding to odd): rounding again is then as good as once.
   Value toF32Odd(OpBuilder &b, Location loc, Value x) {
     Lanes l{b, loc};
@@ -222,7 +244,10 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     Location loc = op->getLoc();
     Type result = op->getResult(0).getType();
     Value replacement;
-    if (isa<arith::ExtFOp>(op)) {
+    if (isa<math::FmaOp>(op)) {
+      Value sum = fmaF64Odd(b, loc, llvm::to_vector(op->getOperands()));
+      replacement = sum ? fromF32(b, loc, toF32Odd(b, loc, sum), result) : Value();
+    } else if (isa<arith::ExtFOp>(op)) {
       if (isNative(getElementTypeOrSelf(op->getOperand(0).getType())))
         return true;
       replacement = toF32(b, loc, op->getOperand(0));

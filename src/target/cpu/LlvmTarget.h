@@ -16,6 +16,9 @@ namespace tilewise::cpu {
 Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target);
 Machine describe(const llvm::TargetMachine &machine);
 
+/// Loads, stores, selects and phis of bfloat -> the same of i16; before `optimize`.
+void carryBfloatAsBits(llvm::Module &module);
+
 /// A short list of function passes: the nests come vectorised, so what is left is to clean up.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
