@@ -149,6 +149,10 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
     const SlotRule &rule = (*entry)->slots[i];
     slots.get()[i] = argumentSlot(*bound.get()[rule.parameter], rule.kind, rule.type);
   }
+  // A thread of the host may never have used this GPU, or another one since.
+  if (!isHost(device))
+    if (Result<void> current = makeCurrent(device); !current)
+      return current;
   return (*entry)->executable->launch(slots.get(), *shape, stream);
 }
 
