@@ -14,16 +14,13 @@
 
 namespace tilewise::nvidiatest {
 
-Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps) {
-  Compiled result;
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability, unsigned numWarps) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { result.error += diagnostic.str() + "\n"; });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
-    return result;
+    return {};
   Target target;
   target.engine = Engine::Nvidia;
   target.capability = capability;
@@ -33,10 +30,24 @@ Compiled compileTileIr(const std::string &text, int capability, unsigned numWarp
   mlir::PassManager passes(&context);
   backend->addStagePasses(passes);
   backend->addLlvmPasses(passes);
-  if (failed(passes.run(*module))) {
-    result.error += "passes failed";
+  if (failed(passes.run(*module)))
+    return {};
+  return module;
+}
+
+Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps) {
+  Compiled result;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { result.error += diagnostic.str() + "\n"; });
+  auto module = lowerTileIr(text, context, capability, numWarps);
+  if (!module) {
+    result.error += "lowering failed";
     return result;
   }
+  Target target;
+  target.engine = Engine::Nvidia;
+  target.capability = capability;
+  std::unique_ptr<Backend> backend = createNvidiaBackend(target, {});
   llvm::LLVMContext llvmContext;
   auto translated = backend->translate(*module, llvmContext);
   if (!translated) {

@@ -4,6 +4,8 @@
 #include "ir/Tile.h"
 #include "target/Backend.h"
 
+#include "mlir/IR/OwningOpRef.h"
+
 #include <optional>
 #include <string>
 
@@ -14,6 +16,9 @@ struct Compiled {
   LaunchPlan plan;
   std::string error; ///< Not empty when something failed.
 };
+
+/// Tile IR -> the LLVM dialect, as the back end does it; null after an error.
+mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability, unsigned numWarps = 4);
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 

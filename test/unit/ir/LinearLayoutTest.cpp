@@ -1,0 +1,173 @@
+// Linear layouts against brute force: every place of small layouts is looked at one by one.
+#include "ir/LinearLayout.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+namespace tilewise {
+
+namespace {
+
+/// The example of LinearLayout.h: a 4x4 block on four lanes of four registers.
+const LinearLayout kSquares({4, 4}, {1, 4}, {2, 8}, {});
+
+TEST(LinearLayout, WorkedExample) {
+  const uint32_t holder[4][4][2] = {
+      {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}, {{2, 0}, {2, 1}, {3, 0}, {3, 1}}, {{2, 2}, {2, 3}, {3, 2}, {3, 3}}};
+  for (uint32_t row = 0; row < 4; ++row)
+    for (uint32_t column = 0; column < 4; ++column) {
+      uint32_t element = kSquares.element(/*reg=*/holder[row][column][1], /*lane=*/holder[row][column][0]);
+      EXPECT_EQ(element, row * 4 + column);
+      EXPECT_EQ(kSquares.coordinates(element), (llvm::SmallVector<int64_t>{row, column}));
+    }
+  EXPECT_EQ(kSquares.element(3, 2), 13u);
+  EXPECT_TRUE(kSquares.isSurjective());
+  EXPECT_TRUE(kSquares.isInjectiveUpToFreeBits());
+}
+
+TEST(LinearLayout, Prints) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kSquares.print(os);
+  EXPECT_EQ(text, "[4, 4], register = [1, 4], lane = [2, 8]");
+}
+
+TEST(LinearLayout, FreeBitsAreCopies) {
+  LinearLayout layout({2}, {}, {0, 1, 0}, {0});
+  EXPECT_EQ(layout.freeBits(Level::Lane), 5u);
+  EXPECT_EQ(layout.freeBits(Level::Warp), 1u);
+  for (uint32_t lane = 0; lane < 8; ++lane)
+    EXPECT_EQ(layout.element(0, lane, 1), layout.element(0, lane & ~5u, 0));
+  EXPECT_TRUE(layout.isSurjective());
+  EXPECT_TRUE(layout.isInjectiveUpToFreeBits());
+  EXPECT_FALSE(LinearLayout({4}, {1}, {1}, {2}).isInjectiveUpToFreeBits());
+  EXPECT_FALSE(LinearLayout({4}, {1}, {1}, {}).isSurjective());
+}
+
+TEST(BitMap, PseudoInverseAgainstSearch) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    unsigned inputs = 1 + random() % 7, outputs = 1 + random() % 6;
+    BitMap map;
+    for (unsigned bit = 0; bit < inputs; ++bit)
+      map.columns.push_back(random() % (1u << outputs));
+    BitMap inverse = pseudoInverse(map, outputs);
+    std::set<uint32_t> reached;
+    for (uint32_t input = 0; input < 1u << inputs; ++input)
+      reached.insert(map(input));
+    EXPECT_EQ(reached.size(), size_t(1) << map.rank());
+    for (uint32_t output : reached)
+      EXPECT_EQ(map(inverse(output)), output);
+  }
+}
+
+TEST(BitMap, ComposeAgainstEvaluation) {
+  BitMap outer{{3, 5, 6}}, inner{{1, 7, 4, 2}};
+  for (uint32_t x = 0; x < 16; ++x)
+    EXPECT_EQ(compose(outer, inner)(x), outer(inner(x)));
+}
+
+TEST(LinearLayout, ProductAgainstCoordinates) {
+  LinearLayout fast({2, 4}, {1}, {2, 4}, {}), slow({4, 2}, {2}, {}, {1, 4});
+  LinearLayout both = LinearLayout::product(fast, slow);
+  EXPECT_EQ(both.shape(), (llvm::ArrayRef<int64_t>{8, 8}));
+  for (uint32_t reg = 0; reg < 4; ++reg)
+    for (uint32_t lane = 0; lane < 4; ++lane)
+      for (uint32_t warp = 0; warp < 4; ++warp) {
+        auto a = fast.coordinates(fast.element(reg & 1, lane)), b = slow.coordinates(slow.element(reg >> 1, 0, warp));
+        auto at = both.coordinates(both.element(reg, lane, warp));
+        EXPECT_EQ(at[0], a[0] + 2 * b[0]);
+        EXPECT_EQ(at[1], a[1] + 4 * b[1]);
+      }
+}
+
+TEST(LinearLayout, WithoutDimKeepsOtherCoordinates) {
+  for (unsigned dim : {0u, 1u}) {
+    LinearLayout slice = kSquares.withoutDim(dim);
+    EXPECT_EQ(slice.registers(), 2u) << "registers along the axis fall together";
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+      std::set<int64_t> whole, sliced;
+      for (uint32_t reg = 0; reg < 4; ++reg)
+        whole.insert(kSquares.coordinates(kSquares.element(reg, lane))[1 - dim]);
+      for (uint32_t reg = 0; reg < 2; ++reg)
+        sliced.insert(slice.element(reg, lane));
+      EXPECT_EQ(whole, sliced);
+    }
+  }
+}
+
+TEST(LinearLayout, Identity) {
+  LinearLayout lanes = LinearLayout::identity1D(8, Level::Lane);
+  for (uint32_t lane = 0; lane < 8; ++lane)
+    EXPECT_EQ(lanes.element(0, lane), lane);
+  EXPECT_EQ(lanes.reshaped({2, 4}).coordinates(5), (llvm::SmallVector<int64_t>{1, 1}));
+}
+
+/// A layout whose elements are dealt out to its places at random, some places being copies.
+LinearLayout randomLayout(std::mt19937 &random, unsigned elementBits, unsigned registerBits) {
+  std::vector<uint32_t> bases;
+  for (unsigned bit = 0; bit < elementBits; ++bit)
+    bases.push_back(uint32_t(1) << bit);
+  while (bases.size() < registerBits + 3 + 2)
+    bases.push_back(0);
+  std::shuffle(bases.begin(), bases.end(), random);
+  // Mix bases: still independent, no longer single bits.
+  if (random() % 2)
+    for (size_t i = 1; i < bases.size(); ++i)
+      if (bases[i] && random() % 3 == 0)
+        bases[i] ^= bases[i - 1];
+  llvm::ArrayRef<uint32_t> all(bases);
+  size_t registers = bases.size() - 5;
+  return LinearLayout({int64_t(1) << elementBits}, all.take_front(registers), all.slice(registers, 3), all.take_back(2));
+}
+
+TEST(LinearLayout, ConversionsAgainstSearch) {
+  std::mt19937 random(2);
+  std::map<LayoutConversion::Way, int> seen;
+  for (int round = 0; round < 2000; ++round) {
+    unsigned bits = 1 + random() % 6, registers = 1 + random() % 4;
+    if (bits > registers + 5)
+      continue;
+    LinearLayout from = randomLayout(random, bits, registers);
+    // Often only one level differs, so that every way is met.
+    LinearLayout to = from;
+    if (random() % 3 == 0)
+      to = randomLayout(random, bits, registers);
+    else if (random() % 2) {
+      std::vector<uint32_t> shuffled(from.bases(Level::Lane).begin(), from.bases(Level::Lane).end());
+      std::shuffle(shuffled.begin(), shuffled.end(), random);
+      to = LinearLayout(from.shape(), from.bases(Level::Register), shuffled, from.bases(Level::Warp));
+    }
+    if (!from.isSurjective() || !to.isSurjective())
+      continue;
+    BitMap conversion = conversionMap(from, to);
+    LayoutConversion plan = planConversion(from, to);
+    ++seen[plan.way];
+    unsigned registerBits = from.levelShift(Level::Lane);
+    for (uint32_t warp = 0; warp < 4; ++warp)
+      for (uint32_t lane = 0; lane < 8; ++lane)
+        for (uint32_t reg = 0; reg < to.registers(); ++reg) {
+          uint32_t wanted = to.element(reg, lane, warp);
+          uint32_t image = conversion(reg | lane << to.levelShift(Level::Lane) | warp << to.levelShift(Level::Warp));
+          uint32_t sourceReg = image & ((1u << registerBits) - 1), sourceLane = image >> registerBits & 7, sourceWarp = image >> (registerBits + 3);
+          ASSERT_EQ(from.element(sourceReg, sourceLane, sourceWarp), wanted);
+          if (plan.way == LayoutConversion::Way::Registers) {
+            ASSERT_EQ(from.element(plan.sources[reg], lane, warp), wanted);
+          }
+          if (plan.way == LayoutConversion::Way::Shuffle) {
+            ASSERT_EQ(sourceWarp, warp);
+            ASSERT_EQ(sourceReg, conversion(reg) & ((1u << registerBits) - 1)) << "one register for all lanes";
+          }
+        }
+  }
+  EXPECT_GT(seen[LayoutConversion::Way::Registers], 50);
+  EXPECT_GT(seen[LayoutConversion::Way::Shuffle], 50);
+  EXPECT_GT(seen[LayoutConversion::Way::Shared], 50);
+}
+
+} // namespace
+
+} // namespace tilewise
