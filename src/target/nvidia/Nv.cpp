@@ -50,6 +50,41 @@ LayoutAttr LayoutAttr::get(MLIRContext *context, const LinearLayout &layout) {
 
 LinearLayout LayoutAttr::layout() const { return LinearLayout(getShape(), getRegisters(), getLanes(), getWarps(), getBlocks()); }
 
+static constexpr const char *kLevelNames[] = {"register", "lane", "warp", "block"};
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> shape;
+  SmallVector<uint32_t> levels[kLevels];
+  auto parseList = [&](auto &list) {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] { return parser.parseInteger(list.emplace_back()); });
+  };
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseLess() || parseList(shape))
+    return {};
+  unsigned next = 0;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SMLoc at = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return {};
+    while (next < kLevels && name != kLevelNames[next])
+      ++next;
+    if (next == kLevels)
+      return parser.emitError(at, "expected register, lane, warp or block, in this order"), Attribute();
+    if (parser.parseEqual() || parseList(levels[next++]))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return LayoutAttr::getChecked([&] { return parser.emitError(where); }, parser.getContext(), shape, levels[0], levels[1], levels[2], levels[3]);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  layout().print(printer.getStream());
+  printer << ">";
+}
+
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers,
                                  ArrayRef<uint32_t> lanes, ArrayRef<uint32_t> warps, ArrayRef<uint32_t> blocks) {
   int64_t elements = 1;
@@ -62,6 +97,7 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, A
     for (uint32_t basis : level)
       if (basis >= elements)
         return emitError() << "basis " << basis << " is outside a block of " << elements << " elements";
+  // LinearLayout's own assertions hold from here on.
   if (!LinearLayout(shape, registers, lanes, warps, blocks).isSurjective())
     return emitError() << "a layout must give every element a place";
   return success();

@@ -39,10 +39,7 @@ def Nv_Layout : AttrDef<NvDialect, "Layout", [DeclareAttrInterfaceMethods<Verifi
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, OptionalArrayRefParameter<"uint32_t">:$registers,
       OptionalArrayRefParameter<"uint32_t">:$lanes, OptionalArrayRefParameter<"uint32_t">:$warps,
       OptionalArrayRefParameter<"uint32_t">:$blocks);
-  let assemblyFormat = [{
-    `<` `[` $shape `]` (`,` `register` `=` `[` $registers^ `]`)? (`,` `lane` `=` `[` $lanes^ `]`)?
-    (`,` `warp` `=` `[` $warps^ `]`)? (`,` `block` `=` `[` $blocks^ `]`)? `>`
-  }];
+  let hasCustomAssemblyFormat = 1; // `#nv.layout<[64], register = [1], lane = [2, 4, 8, 16, 32]>`, empty levels left out
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static LayoutAttr get(::mlir::MLIRContext *context, const ::tilewise::LinearLayout &layout);

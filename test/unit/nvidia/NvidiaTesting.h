@@ -22,7 +22,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 
-/// What ptxas says about PTX for a processor such as 90: empty when it assembles; nothing when there is no ptxas.
+/// What ptxas says about PTX for a processor such as 90: empty when it assembles without spills; nothing when there is no ptxas.
 std::optional<std::string> assemble(const std::string &ptx, int processor);
 
 // The four kernels in tile IR, for an element type such as "f32", with blocks of the given extents.

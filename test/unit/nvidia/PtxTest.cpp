@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 namespace tilewise::nvidiatest {
 
 namespace {
@@ -47,7 +49,7 @@ protected:
 };
 
 TEST_P(NvidiaPtx, VectorAdd) {
-  for (int block : {1, 2, 32, 64, 128, 1024, 4096}) {
+  for (int block : {1, 64, 4096}) {
     SCOPED_TRACE(block);
     check(vectorAddIr(GetParam().type, block));
   }
@@ -61,8 +63,8 @@ TEST_P(NvidiaPtx, UnalignedVectorAdd) {
 }
 
 TEST_P(NvidiaPtx, Softmax) {
-  for (int block : {1, 16, 64, 512, 1024, 4096})
-    for (unsigned warps : {1, 2, 4, 8}) {
+  for (int block : {1, 16, 1024})
+    for (unsigned warps : {1, 4}) {
       SCOPED_TRACE(std::to_string(block) + " on " + std::to_string(warps));
       check(softmaxIr(GetParam().type, block), warps);
       // One shuffle per lane bit that holds different elements, for both reductions.
@@ -85,7 +87,6 @@ TEST_P(NvidiaPtx, Matmul) {
   // One barrier before the operands are read, one before the next iteration overwrites them.
   EXPECT_EQ(count(compiled.ptx, "bar.sync"), 2u) << compiled.ptx;
   EXPECT_GT(count(compiled.ptx, "ld.shared.v"), 0u);
-  check(matmulIr(GetParam().type, 16, 16, 16));
   check(matmulIr(GetParam().type, 32, 64, 16), 8);
   check(matmulIr(GetParam().type, 16, 32, 64), 1);
 }
