@@ -3,9 +3,9 @@
 #include "target/cpu/LlvmTarget.h"
 #include "target/cpu/Passes.h"
 
+#include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "mlir/Target/LLVMIR/ModuleTranslation.h"
 
 namespace tilewise {
 
@@ -66,8 +66,12 @@ public:
     return result;
   }
 
-  Result<std::string> emitText(llvm::Module &module) override { return emit(module, llvm::CodeGenFileType::AssemblyFile); }
-  Result<std::string> emitCode(llvm::Module &module) override { return emit(module, llvm::CodeGenFileType::ObjectFile); }
+  Result<std::string> emitText(llvm::Module &module) override {
+    return emit(module, llvm::CodeGenFileType::AssemblyFile);
+  }
+  Result<std::string> emitCode(llvm::Module &module) override {
+    return emit(module, llvm::CodeGenFileType::ObjectFile);
+  }
 
   void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) override {
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kScratchBytesAttr))

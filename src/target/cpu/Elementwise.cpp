@@ -43,7 +43,8 @@ struct IntOps {
   bool isSafeDivisor(Value divisor, bool isSigned) {
     DenseElementsAttr lanes;
     if (matchPattern(divisor, m_Constant(&lanes)))
-      return llvm::none_of(lanes.getValues<APInt>(), [&](const APInt &x) { return x.isZero() || (isSigned && x.isAllOnes()); });
+      return llvm::none_of(lanes.getValues<APInt>(),
+                           [&](const APInt &x) { return x.isZero() || (isSigned && x.isAllOnes()); });
     APInt value;
     if (auto broadcast = divisor.getDefiningOp<vector::SplatOp>())
       divisor = broadcast.getInput();
@@ -55,8 +56,10 @@ struct IntOps {
     bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), quotient = isa<tile::DivSOp, tile::DivUOp>(op);
     auto plain = [&](Value divisor) -> Value {
       if (isSigned)
-        return quotient ? b.create<arith::DivSIOp>(loc, x, divisor).getResult() : b.create<arith::RemSIOp>(loc, x, divisor);
-      return quotient ? b.create<arith::DivUIOp>(loc, x, divisor).getResult() : b.create<arith::RemUIOp>(loc, x, divisor);
+        return quotient ? b.create<arith::DivSIOp>(loc, x, divisor).getResult()
+                        : b.create<arith::RemSIOp>(loc, x, divisor);
+      return quotient ? b.create<arith::DivUIOp>(loc, x, divisor).getResult()
+                      : b.create<arith::RemUIOp>(loc, x, divisor);
     };
     if (isSafeDivisor(y, isSigned))
       return plain(y);
@@ -81,7 +84,8 @@ struct IntOps {
     }
     Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, amount, limit);
     Value guarded = select(inside, amount, zero());
-    Value shifted = isa<tile::ShlOp>(op) ? b.create<arith::ShLIOp>(loc, x, guarded).getResult() : b.create<arith::ShRUIOp>(loc, x, guarded);
+    Value shifted = isa<tile::ShlOp>(op) ? b.create<arith::ShLIOp>(loc, x, guarded).getResult()
+                                         : b.create<arith::ShRUIOp>(loc, x, guarded);
     return select(inside, shifted, zero());
   }
 };

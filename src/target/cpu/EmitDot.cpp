@@ -53,13 +53,15 @@ struct MicroKernel {
   }
 
   Value at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
-    return k.offsetPointer(loc, origin, k.i64(loc, (row * buffer.strides[0] + column * buffer.strides[1]) * storageBytes(buffer.element)));
+    return k.offsetPointer(
+        loc, origin, k.i64(loc, (row * buffer.strides[0] + column * buffer.strides[1]) * storageBytes(buffer.element)));
   }
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
 
   Value loadResult(Value pointer) {
-    Value value = b.create<LLVM::LoadOp>(loc, laneType(result.element), pointer, unsigned(storageBytes(result.element)));
+    Value value =
+        b.create<LLVM::LoadOp>(loc, laneType(result.element), pointer, unsigned(storageBytes(result.element)));
     return result.element == element ? value : b.create<arith::ExtFOp>(loc, laneType(element), value).getResult();
   }
 
@@ -76,19 +78,23 @@ struct MicroKernel {
   }
 
   void tileAt(Value row, Value column) {
-    Value origin = address(result, row, column), rowStart = address(left, row, k.i64(loc, 0)), columnStart = address(right, k.i64(loc, 0), column);
+    Value origin = address(result, row, column), rowStart = address(left, row, k.i64(loc, 0)),
+          columnStart = address(right, k.i64(loc, 0), column);
     unsigned bytes = unsigned(storageBytes(element));
     SmallVector<Value> tile;
     for (int64_t m = 0; m < rows; ++m)
       for (int64_t v = 0; v < vectors; ++v)
         tile.push_back(loadResult(at(result, origin, m, v * lanes)));
-    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, depth), k.i64(loc, 1), tile, [](OpBuilder &, Location, Value, ValueRange) {});
+    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, depth), k.i64(loc, 1), tile,
+                                     [](OpBuilder &, Location, Value, ValueRange) {});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToEnd(loop.getBody());
       Value step = loop.getInductionVar();
-      Value leftAt = k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, left.strides[1] * bytes)));
-      Value rightAt = k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, right.strides[0] * bytes)));
+      Value leftAt =
+          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, left.strides[1] * bytes)));
+      Value rightAt =
+          k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, right.strides[0] * bytes)));
       SmallVector<Value> vectorsOfRow, next;
       for (int64_t v = 0; v < vectors; ++v)
         vectorsOfRow.push_back(b.create<LLVM::LoadOp>(loc, laneType(element), at(right, rightAt, 0, v * lanes), bytes));
@@ -129,7 +135,8 @@ int64_t largestDivisor(int64_t extent, int64_t atMost) {
 void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   Type element = computeType(dot);
   Buffer left = packed(k, dot.getA(), element), right = packed(k, dot.getB(), element);
-  Buffer result = destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
+  Buffer result =
+      destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
   if (auto kept = k.buffers.find(dot.getAcc()); kept == k.buffers.end() || !(kept->second == result))
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
   if (k.failed)

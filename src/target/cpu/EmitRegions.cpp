@@ -84,8 +84,9 @@ static void emitFor(KernelEmitter &k, scf::ForOp op) {
     k.buffers[argument] = home;
     k.buffers[op.getResult(unsigned(i))] = home;
   }
-  auto loop = b.create<scf::ForOp>(loc, k.scalars.lookup(op.getLowerBound()), k.scalars.lookup(op.getUpperBound()),
-                                   k.scalars.lookup(op.getStep()), initial, [](OpBuilder &, Location, Value, ValueRange) {});
+  auto loop =
+      b.create<scf::ForOp>(loc, k.scalars.lookup(op.getLowerBound()), k.scalars.lookup(op.getUpperBound()),
+                           k.scalars.lookup(op.getStep()), initial, [](OpBuilder &, Location, Value, ValueRange) {});
   k.scalars.map(op.getInductionVar(), loop.getInductionVar());
   for (auto [position, i] : llvm::enumerate(scalarsAt)) {
     k.scalars.map(op.getRegionIterArg(i), loop.getRegionIterArg(unsigned(position)));
@@ -134,7 +135,8 @@ static SmallVector<Type> scalarTypes(ValueRange values) {
 }
 
 /// Gives every block among `values` a home, and maps the scalars among them to `scalars`, in order.
-static SmallVector<Buffer> settle(KernelEmitter &k, ValueRange values, ValueRange scalars, ArrayRef<Buffer> known = {}) {
+static SmallVector<Buffer> settle(KernelEmitter &k, ValueRange values, ValueRange scalars,
+                                  ArrayRef<Buffer> known = {}) {
   SmallVector<Buffer> homes;
   size_t next = 0;
   for (Value value : values) {
@@ -182,9 +184,10 @@ static void emitWhile(KernelEmitter &k, scf::WhileOp op) {
   settle(k, op.getAfterArguments(), loop.getAfterArguments(), passed);
   // Each side reads its own buffers and writes the other's, so that nothing is overwritten while it is read.
   scf::ConditionOp condition = op.getConditionOp();
-  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), passed, [&](ArrayRef<Value> scalars) {
-    b.create<scf::ConditionOp>(loc, k.scalars.lookup(condition.getCondition()), scalars);
-  });
+  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), passed,
+                  [&](ArrayRef<Value> scalars) {
+                    b.create<scf::ConditionOp>(loc, k.scalars.lookup(condition.getCondition()), scalars);
+                  });
   if (!k.failed)
     emitRegionBlock(k, *op.getAfterBody(), loop.getAfterBody(), op.getYieldOp().getOperands(), tested,
                     [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });

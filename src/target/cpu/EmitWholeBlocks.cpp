@@ -101,7 +101,9 @@ static void emitScan(KernelEmitter &k, tile::ScanOp op) {
   for (const Buffer &buffer : buffers)
     starts.push_back(k.bufferPointer(loc, buffer));
   auto move = [&](Value pointer, const Buffer &buffer, size_t d, Value index) {
-    return k.offsetPointer(loc, pointer, b.create<arith::MulIOp>(loc, index, k.i64(loc, buffer.strides[d] * storageBytes(buffer.element))));
+    return k.offsetPointer(
+        loc, pointer,
+        b.create<arith::MulIOp>(loc, index, k.i64(loc, buffer.strides[d] * storageBytes(buffer.element))));
   };
   for (size_t d = 0; d < shape.size(); ++d) {
     if (int64_t(d) == axis || shape[d] == 1)
@@ -119,7 +121,8 @@ static void emitScan(KernelEmitter &k, tile::ScanOp op) {
   SmallVector<Value> running;
   for (size_t i = 0; i < buffers.size(); ++i)
     running.push_back(k.loadScalar(loc, buffers[i].element, elementAt(i, k.i64(loc, 0))));
-  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 1), k.i64(loc, length), k.i64(loc, 1), running, [](OpBuilder &, Location, Value, ValueRange) {});
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 1), k.i64(loc, length), k.i64(loc, 1), running,
+                                   [](OpBuilder &, Location, Value, ValueRange) {});
   b.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> pointers, elements;
   for (size_t i = 0; i < buffers.size(); ++i) {
@@ -152,7 +155,8 @@ static bool pullsLoad(KernelEmitter &k, Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isBlock(value) || k.buffers.count(value))
     return false;
-  return isa<tile::LoadOp>(op) || llvm::any_of(pulledOperands(k, op), [&](Value operand) { return pullsLoad(k, operand); });
+  return isa<tile::LoadOp>(op) ||
+         llvm::any_of(pulledOperands(k, op), [&](Value operand) { return pullsLoad(k, operand); });
 }
 
 static void emitAtomics(KernelEmitter &k, Operation *op) {

@@ -45,8 +45,12 @@ struct Lanes {
     return b.create<arith::ConstantOp>(loc, attr);
   }
   template <typename Op> Value make(Value x, Value y) { return b.create<Op>(loc, x, y); }
-  template <typename Op> Value make(Value x, uint64_t bits) { return b.create<Op>(loc, x, constant(x.getType(), bits)); }
-  Value compare(arith::CmpIPredicate predicate, Value x, uint64_t bits) { return b.create<arith::CmpIOp>(loc, predicate, x, constant(x.getType(), bits)); }
+  template <typename Op> Value make(Value x, uint64_t bits) {
+    return b.create<Op>(loc, x, constant(x.getType(), bits));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, uint64_t bits) {
+    return b.create<arith::CmpIOp>(loc, predicate, x, constant(x.getType(), bits));
+  }
   Value select(Value c, Value x, Value y) { return b.create<arith::SelectOp>(loc, c, x, y); }
   Value bits(Value x, Type element) { return b.create<arith::BitcastOp>(loc, withElement(x.getType(), element), x); }
 };
@@ -54,7 +58,7 @@ struct Lanes {
 /// A format by its numbers: s | exponent | mantissa.
 struct Format {
   unsigned exponentBits, mantissaBits;
-  bool hasInfinity;  ///< Else the largest exponent holds numbers, too.
+  bool hasInfinity; ///< Else the largest exponent holds numbers, too.
   int bias;
 
   static std::optional<Format> of(Type type) {
@@ -113,7 +117,8 @@ Value narrow(Lanes l, Value x, Format f, Type result) {
   };
   Value bits;
   if (f.exponentBits == 8) {
-    bits = l.select(isNan, l.make<arith::OrIOp>(l.make<arith::ShRUIOp>(magnitude, drop), 1ull << (f.mantissaBits - 1)), rounded(magnitude));
+    bits = l.select(isNan, l.make<arith::OrIOp>(l.make<arith::ShRUIOp>(magnitude, drop), 1ull << (f.mantissaBits - 1)),
+                    rounded(magnitude));
   } else {
     uint32_t smallestNormal = uint32_t(127 - f.bias + 1) << 23;
     Value rebased = l.make<arith::SubIOp>(magnitude, uint32_t(127 - f.bias) << 23);
@@ -218,7 +223,8 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
       Value sticky = l.select(lost, l.make<arith::OrIOp>(kept, 0x800), kept);
       // Small numbers are exact as they are: bits 53 and up all equal the sign.
       Value top = isSigned ? l.make<arith::ShRSIOp>(x, 53) : l.make<arith::ShRUIOp>(x, 53);
-      Value small = l.compare(arith::CmpIPredicate::ule, isSigned ? l.make<arith::AddIOp>(top, 1) : top, isSigned ? 1 : 0);
+      Value small =
+          l.compare(arith::CmpIPredicate::ule, isSigned ? l.make<arith::AddIOp>(top, 1) : top, isSigned ? 1 : 0);
       x = l.select(small, x, sticky);
     }
     return isSigned ? b.create<arith::SIToFPOp>(loc, f64, x).getResult() : b.create<arith::UIToFPOp>(loc, f64, x);
@@ -227,7 +233,8 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
   void runOnOperation() override {
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
-      if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
+      if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+          isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
         return;
       if (llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow))
         work.push_back(op);
@@ -291,6 +298,8 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
 
 } // namespace
 
-std::unique_ptr<Pass> createExpandNarrowFloatsPass(const Machine &machine) { return std::make_unique<ExpandNarrowFloats>(machine); }
+std::unique_ptr<Pass> createExpandNarrowFloatsPass(const Machine &machine) {
+  return std::make_unique<ExpandNarrowFloats>(machine);
+}
 
 } // namespace tilewise::cpu

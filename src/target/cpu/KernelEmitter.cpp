@@ -65,7 +65,8 @@ Value KernelEmitter::offsetPointer(Location loc, Value pointer, Value bytes) {
   APInt constant;
   auto type = LLVM::LLVMPointerType::get(b.getContext());
   if (matchPattern(bytes, m_ConstantInt(&constant)) && constant.isSignedIntN(32))
-    return b.create<LLVM::GEPOp>(loc, type, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{int32_t(constant.getSExtValue())});
+    return b.create<LLVM::GEPOp>(loc, type, b.getI8Type(), pointer,
+                                 ArrayRef<LLVM::GEPArg>{int32_t(constant.getSExtValue())});
   return b.create<LLVM::GEPOp>(loc, type, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
@@ -127,7 +128,8 @@ void KernelEmitter::emitScalarOp(Operation *op) {
       auto branch = b.create<scf::IfOp>(loc, scalars.lookup(store.getMask()), /*withElse=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    return storeScalar(loc, store.getValue().getType(), scalars.lookup(store.getValue()), scalars.lookup(store.getPointer()));
+    return storeScalar(loc, store.getValue().getType(), scalars.lookup(store.getValue()),
+                       scalars.lookup(store.getPointer()));
   }
   if (isa<tile::BarrierOp>(op)) // One thread runs a program, and nest forming moves nothing across.
     return;
@@ -135,7 +137,8 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     Value pointer = scalars.lookup(atomic.getPointer()), value = scalars.lookup(atomic.getValue());
     if (!atomic.getMask())
       return scalars.map(atomic.getResult(), emitAtomic(*this, op, pointer, value, {}));
-    auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(atomic.getType())), scalars.lookup(atomic.getMask()), /*withElse=*/true);
+    auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(atomic.getType())), scalars.lookup(atomic.getMask()),
+                                      /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     b.create<scf::YieldOp>(loc, emitAtomic(*this, op, pointer, value, {}));
@@ -144,8 +147,9 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     return scalars.map(atomic.getResult(), branch.getResult(0));
   }
   if (auto swap = dyn_cast<tile::AtomicCasOp>(op))
-    return scalars.map(swap.getResult(), emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
-                                                    scalars.lookup(swap.getExpected())));
+    return scalars.map(swap.getResult(),
+                       emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
+                                  scalars.lookup(swap.getExpected())));
   if (!isElementwise(op)) {
     fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
     return;

@@ -72,7 +72,8 @@ public:
   /// length. Total ops get their guards here. Null, after a report, when the op is unknown.
   mlir::Value applyElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   /// Applies the combine region of a tile.reduce or tile.scan in the same way.
-  llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
+  llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left,
+                                              llvm::ArrayRef<mlir::Value> right);
 
   /// Emits an op of the source that has neither blocks nor regions.
   void emitScalarOp(mlir::Operation *op);

@@ -53,8 +53,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &t
   std::string features = native ? hostFeatures() : target.cpuFeatures;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // tile-form-fma has decided.
-  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_,
-                                                                          llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple, cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine || (!native && !machine->getMCSubtargetInfo()->isCPUStringValid(cpu)))
     return launchFailure("unknown processor '" + cpu + "': expected one of LLVM's names, such as haswell or x86-64-v3");
   return machine;

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tilewise::cpu {
@@ -23,7 +25,9 @@ static Value splat(OpBuilder &b, Location loc, Type type, TypedAttr attr) {
   return b.create<arith::ConstantOp>(loc, attr);
 }
 
-Value MathLanes::constant(double value) { return splat(b, loc, type, b.getFloatAttr(getElementTypeOrSelf(type), value)); }
+Value MathLanes::constant(double value) {
+  return splat(b, loc, type, b.getFloatAttr(getElementTypeOrSelf(type), value));
+}
 Value MathLanes::integer(int64_t value) {
   return splat(b, loc, integers(), b.getIntegerAttr(getElementTypeOrSelf(integers()), value));
 }
@@ -96,9 +100,12 @@ Value exp(MathLanes &l, Value x) {
   // The high part has trailing zeros, so that n times it is exact.
   Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
   r = l.fma(n.asFloat, l.constant(wide ? -1.9082149292705877e-10 : -1.428606765330187045e-06), r);
-  static constexpr double single[] = {0.0013933733216306824, 0.008363235384627755, 0.0416664641673128, 0.16666576643547173, 0.5000000013543258};
-  static constexpr double twice[] = {2.491558610042119e-08,  2.7620449018471934e-07, 2.755771851294872e-06, 2.480152046874341e-05, 0.00019841269506783404,
-                                     0.001388888891766545,   0.0083333333334267,     0.04166666666662412,   0.1666666666666664,    0.5000000000000002};
+  static constexpr double single[] = {0.0013933733216306824, 0.008363235384627755, 0.0416664641673128,
+                                      0.16666576643547173, 0.5000000013543258};
+  static constexpr double twice[] = {2.491558610042119e-08, 2.7620449018471934e-07, 2.755771851294872e-06,
+                                     2.480152046874341e-05, 0.00019841269506783404, 0.001388888891766545,
+                                     0.0083333333334267,    0.04166666666662412,    0.1666666666666664,
+                                     0.5000000000000002};
   Value q = l.polynomial(r, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
   Value p = l.add(l.fma(q, l.mul(r, r), r), l.constant(1));
   return scaleByPower(l, p, n.asInteger);
@@ -110,9 +117,12 @@ Value exp2(MathLanes &l, Value x) {
   x = wide ? clampKeepingNan(l, x, -1076, 1025) : clampKeepingNan(l, x, -151, 129);
   Rounded n = roundToInteger(l, x, 1);
   Value f = l.sub(x, n.asFloat);
-  static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424, 0.05550356888601151, 0.24022650923705888, 0.6931471880743151};
-  static constexpr double twice[] = {8.327993034338105e-11, 4.289440088249666e-10,  7.0131992866323e-09,   1.0179102003475958e-07, 1.321560133750131e-06, 1.5252731523463688e-05,
-                                     0.00015403530247643202, 0.0013333558148544084, 0.009618129107709704, 0.05550410866481459,    0.24022650695909953,   0.6931471805599454};
+  static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424,
+                                      0.05550356888601151,    0.24022650923705888,   0.6931471880743151};
+  static constexpr double twice[] = {8.327993034338105e-11,  4.289440088249666e-10, 7.0131992866323e-09,
+                                     1.0179102003475958e-07, 1.321560133750131e-06, 1.5252731523463688e-05,
+                                     0.00015403530247643202, 0.0013333558148544084, 0.009618129107709704,
+                                     0.05550410866481459,    0.24022650695909953,   0.6931471805599454};
   Value q = l.polynomial(f, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
   return scaleByPower(l, l.fma(q, f, l.constant(1)), n.asInteger);
 }
@@ -129,8 +139,9 @@ Value log(MathLanes &l, Value x, bool base2) {
   Value k = l.toFloat(exponent);
   k = l.select(isDenormal, l.sub(k, l.constant(23)), k);
   Value f = l.sub(m, l.constant(1)), square = l.mul(f, f);
-  static constexpr double q[] = {0.0714975389255799,  -0.11571200727591882, 0.11661511067428504, -0.12411050683928963, 0.14249936532995763,
-                                 -0.16668480239506464, 0.20000707478390414, -0.249999890487349,  0.3333333119084812};
+  static constexpr double q[] = {0.0714975389255799,   -0.11571200727591882, 0.11661511067428504,
+                                 -0.12411050683928963, 0.14249936532995763,  -0.16668480239506464,
+                                 0.20000707478390414,  -0.249999890487349,   0.3333333119084812};
   Value cubic = l.mul(l.mul(f, square), l.polynomial(f, q));
   Value correction = l.fma(l.constant(-0.5), square, cubic); // ln m = f + correction
   Value result;
@@ -149,6 +160,72 @@ Value log(MathLanes &l, Value x, bool base2) {
   // Negative numbers and NaN: neither is 0 nor above it.
   Value valid = l.b.create<arith::CmpFOp>(l.loc, arith::CmpFPredicate::OGE, x, l.constant(0));
   return l.select(valid, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// x = n pi/2 + r with |r| <= pi/4, in f64: pi/2 in two parts, the first of 33 bits so that n times it is exact for |n| < 2^20 even
+/// without FMA. Then sin r or cos r by the quadrant, in f32.
+Value sineOrCosine(MathLanes &l, Value x, bool cosine) {
+  Type f64 = l.b.getF64Type();
+  if (auto vector = dyn_cast<VectorType>(l.type))
+    f64 = VectorType::get(vector.getShape(), f64);
+  MathLanes w{l.b, l.loc, f64, l.hasFma};
+  Value wide = l.b.create<arith::ExtFOp>(l.loc, f64, x);
+  Rounded n = roundToInteger(w, wide, 0.63661977236758134308);
+  Value reduced = w.fma(n.asFloat, w.constant(-1.57079632673412561417), wide);
+  reduced = w.fma(n.asFloat, w.constant(-6.07710050650619224932e-11), reduced);
+  Value r = l.b.create<arith::TruncFOp>(l.loc, l.type, reduced);
+  Value quadrant = l.b.create<arith::TruncIOp>(l.loc, l.integers(), n.asInteger);
+  if (cosine)
+    quadrant = l.addI(quadrant, l.integer(1));
+  static constexpr double sinePart[] = {2.7246907340878297e-06, -0.00019840063401736706, 0.00833333183147284,
+                                        -0.1666666666374428};
+  static constexpr double cosinePart[] = {2.480058085951726e-05, -0.0013888887635831195, 0.0416666666642282};
+  Value square = l.mul(r, r);
+  Value sine = l.fma(l.mul(r, square), l.polynomial(square, sinePart), r);
+  Value tail = l.polynomial(square, cosinePart);
+  Value cosineOfR = l.fma(l.mul(square, square), tail, l.fma(square, l.constant(-0.5), l.constant(1)));
+  auto bitSet = [&](int64_t bit) {
+    return l.b.create<arith::CmpIOp>(l.loc, arith::CmpIPredicate::ne, l.andI(quadrant, l.integer(bit)), l.integer(0))
+        .getResult();
+  };
+  Value result = l.select(bitSet(1), cosineOfR, sine);
+  result = l.select(bitSet(2), l.b.create<arith::NegFOp>(l.loc, result), result);
+  // Infinity has no sine; beyond the stated range the result at least stays one.
+  result = clampKeepingNan(l, result, -1, 1);
+  Value finite = l.less(l.abs(x), l.constant(std::numeric_limits<double>::infinity()));
+  return l.select(finite, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// |x| with the sign of `like`.
+Value withSignOf(MathLanes &l, Value x, Value like) {
+  Value sign = l.andI(l.bits(like), l.integer(std::numeric_limits<int32_t>::min()));
+  return l.fromBits(l.orI(l.bits(x), sign));
+}
+
+/// Small: an odd polynomial. Else 1 - 2 / (e^2|x| + 1). f32 only.
+Value tanh(MathLanes &l, Value x) {
+  static constexpr double odd[] = {0.002295841264630641, -0.008346980496622787, 0.021769960918099913,
+                                   -0.05395940590849026, 0.13333304277862593,   -0.33333333177850477};
+  Value magnitude = l.abs(x), square = l.mul(x, x);
+  Value small = l.fma(l.mul(x, square), l.polynomial(square, odd), x);
+  Value power = exp(l, l.add(magnitude, magnitude));
+  Value large = l.sub(l.constant(1), l.div(l.constant(2), l.add(power, l.constant(1))));
+  return l.select(l.less(magnitude, l.constant(0.625)), small, withSignOf(l, large, x));
+}
+
+/// Up to 1: an odd polynomial. Else 1 - e^-p(|x|), which is 1 in f32 from 4 on. f32 only.
+Value erf(MathLanes &l, Value x) {
+  static constexpr double inner[] = {-9.673590574966325e-06, 0.00011268253812311615, -0.0008484396539285625,
+                                     0.005221053411740362,   -0.026865438310214526,  0.11283782622056523,
+                                     -0.3761263847599092,    0.12837916706236085};
+  static constexpr double outer[] = {-1.5966637936321883e-06, 4.525934549467709e-05, -0.000590087654893665,
+                                     0.004728192973738781,    -0.026332093493237636, 0.10992358325974863,
+                                     0.6319922474489206,      1.1301360787014398,    -0.00029607347304150267};
+  Value magnitude = l.abs(x), square = l.mul(x, x);
+  Value small = l.fma(x, l.polynomial(square, inner), x);
+  Value bounded = clampKeepingNan(l, magnitude, 0, 4);
+  Value large = l.sub(l.constant(1), exp(l, l.sub(l.constant(0), l.polynomial(bounded, outer))));
+  return l.select(l.less(magnitude, l.constant(1)), small, withSignOf(l, large, x));
 }
 
 } // namespace
@@ -176,6 +253,12 @@ Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) 
     return exp2(l, x);
   if (isa<math::LogOp, math::Log2Op>(op) && !l.isF64())
     return log(l, x, isa<math::Log2Op>(op));
+  if (isa<math::SinOp, math::CosOp>(op) && !l.isF64())
+    return sineOrCosine(l, x, isa<math::CosOp>(op));
+  if (isa<math::TanhOp>(op) && !l.isF64())
+    return tanh(l, x);
+  if (isa<math::ErfOp>(op) && !l.isF64())
+    return erf(l, x);
   if (isa<math::RsqrtOp>(op))
     return l.div(l.constant(1), l.sqrt(x));
   return {};

@@ -28,7 +28,8 @@ struct Span {
 
 } // namespace
 
-static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> strides, ArrayRef<int64_t> shape, int64_t bytes) {
+static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> strides, ArrayRef<int64_t> shape,
+                   int64_t bytes) {
   OpBuilder &b = k.b;
   Value low = b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), start), high = low;
   for (auto [stride, extent] : llvm::zip(strides, shape)) {
@@ -46,16 +47,20 @@ Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
   Location loc = load.op.getLoc();
   const AddressBox from = addressBox(load.op), to = addressBox(store);
   Type loaded = tile::elementTypeOf(load.op.getType()), stored = tile::elementTypeOf(store.getValue().getType());
-  ArrayRef<int64_t> loadShape = tile::shapeOf(load.op.getType()), storeShape = tile::shapeOf(store.getValue().getType());
+  ArrayRef<int64_t> loadShape = tile::shapeOf(load.op.getType()),
+                    storeShape = tile::shapeOf(store.getValue().getType());
   at(0);
   Span a = spanOf(k_, loc, from.start, from.strides, loadShape, storageBytes(loaded));
   Span c = spanOf(k_, loc, to.start, to.strides, storeShape, storageBytes(stored));
-  auto less = [&](Value x, Value y) { return b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y).getResult(); };
+  auto less = [&](Value x, Value y) {
+    return b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y).getResult();
+  };
   Value overlap = b_.create<arith::AndIOp>(loc, less(a.low, c.high), less(c.low, a.high));
   if (load.position != identity() || loadShape != storeShape || storageBytes(loaded) != storageBytes(stored))
     return overlap;
   auto equal = [&](Value x, Value y) { return b_.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); };
-  Value same = equal(b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), from.start), b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), to.start));
+  Value same = equal(b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), from.start),
+                     b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), to.start));
   for (auto [x, y, extent] : llvm::zip(from.strides, to.strides, loadShape))
     if (extent > 1 && (x || y))
       same = b_.create<arith::AndIOp>(loc, same, equal(x ? x : k_.i64(loc, 0), y ? y : k_.i64(loc, 0)));
@@ -72,7 +77,8 @@ void NestEmitter::protectLoads() {
     return;
   // Everything here stands before the nest, at the builder's place.
   OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
-  places_.push_back({outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
+  places_.push_back(
+      {outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
 
   llvm::DenseSet<Operation *> done;
   for (LoadAt load : loads_) {
@@ -85,7 +91,8 @@ void NestEmitter::protectLoads() {
     Value danger;
     bool always = false;
     for (tile::StoreOp store : stores) {
-      bool several = llvm::any_of(loads_, [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
+      bool several =
+          llvm::any_of(loads_, [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
       if (!several && sameElements(load, store))
         continue;
       if (!structured || several || !k_.inference.access(store).address.isAffine()) {

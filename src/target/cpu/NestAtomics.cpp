@@ -75,8 +75,8 @@ static Value addNarrowFloat(KernelEmitter &k, tile::AtomicRmwOp op, Value pointe
   b.setInsertionPointToEnd(loop.getBeforeBody());
   Value old = loop.getBeforeArguments()[0];
   Value sum = b.create<arith::AddFOp>(loc, b.create<arith::BitcastOp>(loc, type, old), value);
-  auto swapped = b.create<LLVM::AtomicCmpXchgOp>(loc, pointer, old, b.create<arith::BitcastOp>(loc, bits, sum), orderingOf(op.getOrder()),
-                                                 LLVM::AtomicOrdering::monotonic);
+  auto swapped = b.create<LLVM::AtomicCmpXchgOp>(loc, pointer, old, b.create<arith::BitcastOp>(loc, bits, sum),
+                                                 orderingOf(op.getOrder()), LLVM::AtomicOrdering::monotonic);
   Value found = b.create<LLVM::ExtractValueOp>(loc, swapped, ArrayRef<int64_t>{0});
   Value done = b.create<LLVM::ExtractValueOp>(loc, swapped, ArrayRef<int64_t>{1});
   Value again = b.create<arith::XOrIOp>(loc, done, b.create<arith::ConstantIntOp>(loc, 1, 1));
@@ -97,13 +97,16 @@ Value emitAtomic(KernelEmitter &k, Operation *op, Value pointer, Value value, Va
     LLVM::AtomicOrdering failed = ordering == LLVM::AtomicOrdering::acq_rel   ? LLVM::AtomicOrdering::acquire
                                   : ordering == LLVM::AtomicOrdering::release ? LLVM::AtomicOrdering::monotonic
                                                                               : ordering;
-    auto swapped = b.create<LLVM::AtomicCmpXchgOp>(loc, pointer, toBits(b, loc, expected), toBits(b, loc, value), ordering, failed);
+    auto swapped = b.create<LLVM::AtomicCmpXchgOp>(loc, pointer, toBits(b, loc, expected), toBits(b, loc, value),
+                                                   ordering, failed);
     return fromBits(b, loc, b.create<LLVM::ExtractValueOp>(loc, swapped, ArrayRef<int64_t>{0}), type);
   }
   auto update = cast<tile::AtomicRmwOp>(op);
   LLVM::AtomicOrdering ordering = orderingOf(update.getOrder());
   if (update.getKind() != tile::AtomicKind::fadd)
-    return fromBits(b, loc, b.create<LLVM::AtomicRMWOp>(loc, opOf(update.getKind()), pointer, toBits(b, loc, value), ordering), type);
+    return fromBits(b, loc,
+                    b.create<LLVM::AtomicRMWOp>(loc, opOf(update.getKind()), pointer, toBits(b, loc, value), ordering),
+                    type);
   if (type.getIntOrFloatBitWidth() < 32)
     return addNarrowFloat(k, update, pointer, value);
   return b.create<LLVM::AtomicRMWOp>(loc, LLVM::AtomicBinOp::fadd, pointer, value, ordering);
@@ -114,7 +117,8 @@ void NestEmitter::updateAt(const Root &root, ArrayRef<Made> operands) {
   unsigned inner = places_.size() - 1;
   at(inner);
   bool swaps = isa<tile::AtomicCasOp>(root.op), keeps = !root.destination.shape.empty();
-  Value pointer = operands[0].value, value = operands[swaps ? 2 : 1].value, expected = swaps ? operands[1].value : Value(), old;
+  Value pointer = operands[0].value, value = operands[swaps ? 2 : 1].value,
+        expected = swaps ? operands[1].value : Value(), old;
   if (!swaps && operands.size() > 2) {
     auto branch = b_.create<scf::IfOp>(loc, TypeRange(value.getType()), operands[2].value, /*withElse=*/true);
     b_.setInsertionPointToStart(branch.thenBlock());
@@ -137,14 +141,17 @@ void NestEmitter::countAt(const Root &root, ArrayRef<Made> operands) {
   unsigned width = which.getType().getIntOrFloatBitWidth();
   if (width < 64)
     which = b_.create<arith::ExtSIOp>(loc, b_.getI64Type(), which);
-  Value inside = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, which, k_.i64(loc, root.destination.shape[0]));
+  Value inside =
+      b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, which, k_.i64(loc, root.destination.shape[0]));
   if (operands.size() > 1)
     inside = b_.create<arith::AndIOp>(loc, inside, operands[1].value);
   auto branch = b_.create<scf::IfOp>(loc, inside, /*withElse=*/false);
   b_.setInsertionPointToStart(branch.thenBlock());
-  Value bin = k_.offsetPointer(loc, k_.bufferPointer(loc, root.destination), b_.create<arith::MulIOp>(loc, which, k_.i64(loc, 4)));
+  Value bin = k_.offsetPointer(loc, k_.bufferPointer(loc, root.destination),
+                               b_.create<arith::MulIOp>(loc, which, k_.i64(loc, 4)));
   Value count = b_.create<LLVM::LoadOp>(loc, b_.getI32Type(), bin, 4);
-  b_.create<LLVM::StoreOp>(loc, b_.create<arith::AddIOp>(loc, count, b_.create<arith::ConstantIntOp>(loc, 1, 32)), bin, 4);
+  b_.create<LLVM::StoreOp>(loc, b_.create<arith::AddIOp>(loc, count, b_.create<arith::ConstantIntOp>(loc, 1, 32)), bin,
+                           4);
 }
 
 } // namespace tilewise::cpu

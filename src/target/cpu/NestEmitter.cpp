@@ -143,7 +143,8 @@ void NestEmitter::chooseVectorDim() {
 }
 
 scf::ForOp NestEmitter::openLoop(Location loc, Value begin, Value end, int64_t step, ValueRange carried) {
-  return b_.create<scf::ForOp>(loc, begin, end, k_.i64(loc, step), carried, [](OpBuilder &, Location, Value, ValueRange) {});
+  return b_.create<scf::ForOp>(loc, begin, end, k_.i64(loc, step), carried,
+                               [](OpBuilder &, Location, Value, ValueRange) {});
 }
 
 void NestEmitter::at(unsigned level) {
@@ -290,7 +291,8 @@ SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
     if (axis_ >= 0 && !haveIdentities()) {
       at(vectorLevel_);
       Location loc = nest_.roots.front().loc;
-      first = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, indices_[vectorDim_], k_.i64(loc, 0)), vectorLevel_};
+      first = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, indices_[vectorDim_], k_.i64(loc, 0)),
+               vectorLevel_};
     }
     return emitBody(accumulators, first);
   }

@@ -75,7 +75,8 @@ private:
   void emitVectorLoops(mlir::Location loc);
   llvm::SmallVector<mlir::Value> emitChunk(llvm::ArrayRef<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitBody(llvm::ArrayRef<mlir::Value> accumulators, Made first);
-  mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value begin, mlir::Value end, int64_t step, mlir::ValueRange carried);
+  mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value begin, mlir::Value end, int64_t step,
+                            mlir::ValueRange carried);
   Position identity() const;
 
   // NestValues.cpp: a chunk's values by demand.
@@ -103,8 +104,10 @@ private:
   void storeAt(tile::StoreOp op, Made value);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
   void writeBuffer(mlir::Location loc, const Buffer &buffer, const Position &position, mlir::Value value);
-  mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride, mlir::Value mask, mlir::Value other);
-  void storeLanes(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value address, mlir::Value stride, mlir::Value mask);
+  mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride,
+                        mlir::Value mask, mlir::Value other);
+  void storeLanes(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value address, mlir::Value stride,
+                  mlir::Value mask);
   mlir::Value lanePointers(mlir::Location loc, mlir::Value address, mlir::Value stride);
   mlir::Value stridesInBytes(mlir::Location loc, const tile::ScalarExpr &stride, int64_t bytes);
 
@@ -134,11 +137,11 @@ private:
   unsigned widestBits_ = 8, ops_ = 0;
 
   int vectorDim_ = -1;
-  int axis_ = -1;          ///< Reduced dimension.
+  int axis_ = -1; ///< Reduced dimension.
   int64_t lanes_ = 1;
   int64_t unroll_ = 1;
   Phase phase_ = Phase::Main;
-  bool partial_ = false;   ///< The rest loop's last chunk reaches beyond the extent.
+  bool partial_ = false; ///< The rest loop's last chunk reaches beyond the extent.
 
   struct Place {
     mlir::Block *block = nullptr;

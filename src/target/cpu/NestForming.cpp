@@ -28,16 +28,20 @@ bool Nest::keeps(Value value, const Buffer &buffer) const {
 }
 
 bool needsWholeBlocks(Operation *op) {
-  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::HistogramOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::HistogramOp,
+             tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
 /// Whether results lie in scratch whatever pulls them.
 static bool isHome(Operation *op) {
-  return isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0 || (needsWholeBlocks(op) && !isa<tile::GatherOp>(op));
+  return isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0 ||
+         (needsWholeBlocks(op) && !isa<tile::GatherOp>(op));
 }
 
 /// A store, or what orders loads in the same way.
-static bool changesMemory(Operation *op) { return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op); }
+static bool changesMemory(Operation *op) {
+  return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op);
+}
 
 static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
 
@@ -150,7 +154,8 @@ private:
         return false;
       if (other.kind != Root::Store)
         continue;
-      if (root.kind == Root::Store && cast<tile::StoreOp>(root.op).getPointer() != cast<tile::StoreOp>(other.op).getPointer())
+      if (root.kind == Root::Store &&
+          cast<tile::StoreOp>(root.op).getPointer() != cast<tile::StoreOp>(other.op).getPointer())
         return false;
       if (llvm::any_of(operandsOf(root), [&](Value value) { return loadsAfter(value, other.op); }))
         return false;
@@ -266,12 +271,14 @@ private:
 
   void decide(Operation *op) {
     if (auto whole = wholeSteps_.find(op); whole != wholeSteps_.end()) {
-      bool pulled = llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
+      bool pulled =
+          llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
       if (!pulled && !changesMemory(op)) {
         steps_[whole->second].kind = Step::Nothing;
         return;
       }
-      SmallVector<Value> operands = isa<tile::GatherOp>(op) ? SmallVector<Value>{op->getOperand(0)} : SmallVector<Value>(op->getOperands());
+      SmallVector<Value> operands =
+          isa<tile::GatherOp>(op) ? SmallVector<Value>{op->getOperand(0)} : SmallVector<Value>(op->getOperands());
       pull(operands, 2 * whole->second + 1);
     }
     if (op->getNumResults() != 1 || !isBlock(op->getResult(0)) || isHome(op))
@@ -288,7 +295,8 @@ private:
       for (size_t s = 0; 2 * s + 1 <= last && !keep; ++s)
         if (storesAfter(steps_[s], op) && (2 * s + 1 < last || steps_[s].kind == Step::Region)) {
           keep = true;
-          first = std::min(first, steps_[s].kind == Step::Loops && llvm::is_contained(moments, 2 * s + 1) ? 2 * s + 1 : 2 * s);
+          first = std::min(first,
+                           steps_[s].kind == Step::Loops && llvm::is_contained(moments, 2 * s + 1) ? 2 * s + 1 : 2 * s);
         }
     // What a region pulls it may pull many times, and stores inside it may change what is loaded.
     bool inRegion = llvm::any_of(moments, [&](Moment m) { return m % 2 == 1 && steps_[m / 2].kind == Step::Region; });
@@ -448,9 +456,9 @@ private:
 
   std::vector<Step> steps_;
   std::optional<Nest> open_;
-  size_t epoch_ = 0;                     ///< Of the open nest; its results are ready one later.
-  llvm::DenseMap<Value, size_t> ready_;  ///< The first epoch that may use a value; 0 when not listed.
-  bool hasLateLoad_ = false;             ///< A load depends on the open nest: no store behind it may join.
+  size_t epoch_ = 0;                    ///< Of the open nest; its results are ready one later.
+  llvm::DenseMap<Value, size_t> ready_; ///< The first epoch that may use a value; 0 when not listed.
+  bool hasLateLoad_ = false;            ///< A load depends on the open nest: no store behind it may join.
 
   llvm::DenseMap<Operation *, size_t> wholeSteps_;
   llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;

@@ -107,7 +107,8 @@ void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
 /// Emits an op that needs whole blocks (EmitWholeBlocks.cpp).
 void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
-mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value, mlir::Value expected);
+mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,
+                       mlir::Value expected);
 /// Emits a loop or a branch of the source (EmitRegions.cpp), and all ops of a block.
 void emitRegionOp(KernelEmitter &kernel, mlir::Operation *op);
 void emitBlock(KernelEmitter &kernel, mlir::Block &block, llvm::ArrayRef<RegionResult> results);

@@ -132,7 +132,8 @@ NestEmitter::Mask NestEmitter::maskOf(Operation *op, const Position &position) {
       bound = k_.i64(loc, nest_.shape[vectorDim_]);
     Made limit = lanesOf({b_.create<arith::TruncIOp>(loc, b_.getI32Type(), bound), 0}, b_.getI32Type());
     at(lane.level);
-    mask.lanes = both(b_, loc, mask.lanes, {b_.create<arith::CmpIOp>(loc, predicate, lane.value, limit.value), lane.level}, place);
+    mask.lanes = both(b_, loc, mask.lanes,
+                      {b_.create<arith::CmpIOp>(loc, predicate, lane.value, limit.value), lane.level}, place);
   };
   if (inLanes && partial_ && phase_ == Phase::Rest)
     addLanes(arith::CmpIPredicate::slt, {});
@@ -234,7 +235,8 @@ Value NestEmitter::loadLanes(Location loc, Type element, Value address, Value st
   auto straight = [&]() -> Value {
     if (!mask)
       return b_.create<LLVM::LoadOp>(loc, type, address, unsigned(bytes));
-    return b_.create<LLVM::MaskedLoadOp>(loc, type, address, mask, ValueRange(inactive), b_.getI32IntegerAttr(int32_t(bytes)));
+    return b_.create<LLVM::MaskedLoadOp>(loc, type, address, mask, ValueRange(inactive),
+                                         b_.getI32IntegerAttr(int32_t(bytes)));
   };
   auto gather = [&]() -> Value {
     Value on = mask ? mask : allOn(b_, loc, lanes_);
@@ -259,8 +261,9 @@ Value NestEmitter::loadLanes(Location loc, Type element, Value address, Value st
     loaded = branch.getResult(0);
   }
   if (!element.isInteger(1))
-    return isa<FloatType>(element) && storage != element ? b_.create<arith::BitcastOp>(loc, vectorType(element, lanes_), loaded).getResult()
-                                                         : loaded;
+    return isa<FloatType>(element) && storage != element
+               ? b_.create<arith::BitcastOp>(loc, vectorType(element, lanes_), loaded).getResult()
+               : loaded;
   Value set = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, loaded, k_.zeroOf(loc, type));
   return mask && other ? b_.create<arith::SelectOp>(loc, mask, set, other).getResult() : set;
 }
@@ -279,7 +282,8 @@ void NestEmitter::storeLanes(Location loc, Type element, Value value, Value addr
   };
   auto scatter = [&] {
     Value on = mask ? mask : allOn(b_, loc, lanes_);
-    b_.create<LLVM::masked_scatter>(loc, value, lanePointers(loc, address, stride), on, b_.getI32IntegerAttr(int32_t(bytes)));
+    b_.create<LLVM::masked_scatter>(loc, value, lanePointers(loc, address, stride), on,
+                                    b_.getI32IntegerAttr(int32_t(bytes)));
   };
   APInt constant;
   if (isa<VectorType>(address.getType()) || !stride)
@@ -328,7 +332,8 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   if (maskBox(op).exists && vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_))
     level = std::max(level, vectorLevel_);
 
-  bool inLanes = stride || isa<VectorType>(address.value.getType()) || mask.lanes || (other && isa<VectorType>(other.value.getType()));
+  bool inLanes = stride || isa<VectorType>(address.value.getType()) || mask.lanes ||
+                 (other && isa<VectorType>(other.value.getType()));
   if (inLanes) {
     level = std::max(level, vectorLevel_);
     Value on = laneMask(loc, mask), otherLanes = other ? lanesOf(other, element).value : Value();

@@ -23,7 +23,8 @@ static TypedAttr identityOf(tile::ReduceOp reduce) {
     return {};
   Operation *op = &body.front();
   if (op->getNumOperands() != 2 || !llvm::is_contained(op->getOperands(), body.getArgument(0)) ||
-      !llvm::is_contained(op->getOperands(), body.getArgument(1)) || body.getTerminator()->getOperand(0) != op->getResult(0))
+      !llvm::is_contained(op->getOperands(), body.getArgument(1)) ||
+      body.getTerminator()->getOperand(0) != op->getResult(0))
     return {};
   Builder b(op->getContext());
   Type type = op->getResult(0).getType();
@@ -40,7 +41,8 @@ static TypedAttr identityOf(tile::ReduceOp reduce) {
   }
   unsigned width = type.getIntOrFloatBitWidth();
   return TypeSwitch<Operation *, TypedAttr>(op)
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getZero(width)); })
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](auto) { return b.getIntegerAttr(type, APInt::getZero(width)); })
       .Case<arith::MulIOp>([&](auto) { return b.getIntegerAttr(type, APInt(width, 1)); })
       .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getAllOnes(width)); })
       .Case<arith::MaxSIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getSignedMinValue(width)); })
@@ -81,11 +83,13 @@ SmallVector<Value> NestEmitter::combineAll(ArrayRef<Value> left, ArrayRef<Value>
 }
 
 /// Half the lanes against the other half, until one is left.
-static SmallVector<Value> acrossLanes(KernelEmitter &k, tile::ReduceOp reduce, SmallVector<Value> vectors, int64_t lanes) {
+static SmallVector<Value> acrossLanes(KernelEmitter &k, tile::ReduceOp reduce, SmallVector<Value> vectors,
+                                      int64_t lanes) {
   OpBuilder &b = k.b;
   Location loc = reduce.getLoc();
   for (int64_t half = lanes / 2; half >= 1; half /= 2) {
-    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
+                         high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     SmallVector<Value> left, right;
     for (Value vector : vectors) {
       left.push_back(b.create<vector::ShuffleOp>(loc, vector, vector, low));

@@ -136,7 +136,8 @@ Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
     }
     unsigned level = std::max(where.level, address.level);
     at(level);
-    address = {b_.create<arith::AddIOp>(loc, address.value, b_.create<arith::MulIOp>(loc, where.value, scale.value)), level};
+    address = {b_.create<arith::AddIOp>(loc, address.value, b_.create<arith::MulIOp>(loc, where.value, scale.value)),
+               level};
   };
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     if (int64_t(d) == axis || nestDim < 0)
@@ -166,7 +167,9 @@ Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
   at(level);
   auto branch = b_.create<scf::IfOp>(loc, TypeRange(scalarType(element)), inside.value, /*withElse=*/true);
   b_.setInsertionPointToStart(branch.thenBlock());
-  b_.create<scf::YieldOp>(loc, k_.loadScalar(loc, element, b_.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b_.getContext()), address.value)));
+  b_.create<scf::YieldOp>(
+      loc, k_.loadScalar(loc, element,
+                         b_.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b_.getContext()), address.value)));
   b_.setInsertionPointToStart(branch.elseBlock());
   b_.create<scf::YieldOp>(loc, k_.zeroOf(loc, scalarType(element)));
   return {branch.getResult(0), level};
@@ -213,7 +216,8 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
     Attribute start = b_.getI32IntegerAttr(int32_t(range.getStart()));
     if (auto vector = dyn_cast<VectorType>(lane.value.getType()))
       start = DenseElementsAttr::get(vector, start);
-    return {b_.create<arith::AddIOp>(loc, lane.value, b_.create<arith::ConstantOp>(loc, cast<TypedAttr>(start))), lane.level};
+    return {b_.create<arith::AddIOp>(loc, lane.value, b_.create<arith::ConstantOp>(loc, cast<TypedAttr>(start))),
+            lane.level};
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return loadAt(load, position);

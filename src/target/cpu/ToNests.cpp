@@ -49,10 +49,12 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     Location loc = k.source.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
     b.setInsertionPoint(k.source);
-    auto entry = b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
+    auto entry =
+        b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
     Block *body = entry.addEntryBlock();
     b.setInsertionPointToStart(body);
-    Value arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3), end = body->getArgument(4);
+    Value arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3),
+          end = body->getArgument(4);
     k.scratch = body->getArgument(1);
     for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
       Value slot = k.offsetPointer(loc, arguments, k.i64(loc, int64_t(8 * i)));
@@ -60,14 +62,17 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     }
     Value counts[3];
     for (int axis = 0; axis < 3; ++axis) {
-      k.programCounts[axis] = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
+      k.programCounts[axis] =
+          b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
       counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
     }
     // Three divisions for the first program; the others count on from it.
     Value rest = b.create<arith::DivUIOp>(loc, begin, counts[0]);
-    SmallVector<Value> first{b.create<arith::RemUIOp>(loc, begin, counts[0]), b.create<arith::RemUIOp>(loc, rest, counts[1]),
+    SmallVector<Value> first{b.create<arith::RemUIOp>(loc, begin, counts[0]),
+                             b.create<arith::RemUIOp>(loc, rest, counts[1]),
                              b.create<arith::DivUIOp>(loc, rest, counts[1])};
-    auto loop = b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
+    auto loop =
+        b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
     b.setInsertionPointToEnd(loop.getBody());
     for (int axis = 0; axis < 3; ++axis)
       k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
@@ -93,8 +98,8 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
   }
 
   Machine machine;
-  Option<unsigned> vectorBytes{*this, "vector-bytes", llvm::cl::desc("Width of a vector register; 0 keeps the machine's"),
-                               llvm::cl::init(0)};
+  Option<unsigned> vectorBytes{*this, "vector-bytes",
+                               llvm::cl::desc("Width of a vector register; 0 keeps the machine's"), llvm::cl::init(0)};
 };
 
 } // namespace

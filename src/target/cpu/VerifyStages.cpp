@@ -18,8 +18,9 @@ namespace {
 
 /// The math ops that LLVM turns into instructions; the others would become calls into libm.
 bool isSelectable(Operation *op) {
-  return isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
-             math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(op);
+  return isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp,
+             math::RoundEvenOp, math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(
+      op);
 }
 
 /// Formats that exist only in memory and in conversions made of integer ops.
@@ -37,8 +38,8 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
     auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (isa<ModuleOp>(op))
         return WalkResult::advance();
-      if (!isa_and_present<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
-                           vector::VectorDialect>(op->getDialect()))
+      if (!isa_and_present<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                           scf::SCFDialect, vector::VectorDialect>(op->getDialect()))
         return reject(op, "is left after tile-to-cpu-nests");
       for (Type type : op->getResultTypes()) {
         if (isa<RankedTensorType>(type))
@@ -47,12 +48,14 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
             vector && vector.getNumElements() * vector.getElementTypeBitWidth() > 64 * 64 * 8)
           return reject(op, "has a vector of more than 64 registers");
       }
-      bool isLibm = isa<math::MathDialect>(op->getDialect()) ? !isSelectable(op) : isa<arith::MaxNumFOp, arith::MinNumFOp>(op);
+      bool isLibm =
+          isa<math::MathDialect>(op->getDialect()) ? !isSelectable(op) : isa<arith::MaxNumFOp, arith::MinNumFOp>(op);
       if (isLibm)
         return reject(op, "is left after cpu-expand-math: LLVM would call libm");
       bool moves = isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op);
       if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !moves)
-        for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
+        for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                                  SmallVector<Type>(op->getResultTypes())))
           if (!isArithmeticFloat(type))
             return reject(op, "computes in a narrow float after cpu-expand-narrow-floats");
       return WalkResult::advance();

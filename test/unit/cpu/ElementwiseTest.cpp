@@ -27,15 +27,19 @@ std::vector<char> inputsOf(const std::string &type, unsigned seed) {
   if (type[0] == 'i')
     special = {0, 1, 2, ~0ull, ~0ull - 1, 1ull << (bits - 1), (1ull << (bits - 1)) - 1, bits - 1, bits, bits + 1, 7};
   else if (type == "f32")
-    special = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x807fffff, 0x4effffff, 0x4f000000, 0x477fe000, 0x477ff000, 0x38800000, 0x33000000, 0x33000001};
+    special = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1,
+               0x807fffff, 0x4effffff, 0x4f000000, 0x477fe000, 0x477ff000, 0x38800000, 0x33000000, 0x33000001};
   else if (type == "f16")
     special = {0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 1, 0x83ff, 0x7bff, 0x0400};
   else if (type == "bf16")
     special = {0, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 1, 0x807f, 0x7f7f};
   else if (type == "f64")
-    special = {0, 1ull << 63, 0x3ff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 1, 0x36a0000000000001, 0x47efffffe0000000, 0x47effffff0000000, 0x40effffc00000000};
+    special = {0, 1ull << 63,         0x3ff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
+               1, 0x36a0000000000001, 0x47efffffe0000000, 0x47effffff0000000, 0x40effffc00000000};
   for (size_t i = 0; i < kCount; ++i) {
-    uint64_t value = i < special.size() * special.size() && i < kCount / 2 ? special[seed % 2 ? i % special.size() : i / special.size()] : random();
+    uint64_t value = i < special.size() * special.size() && i < kCount / 2
+                         ? special[seed % 2 ? i % special.size() : i / special.size()]
+                         : random();
     if (i >= kCount / 2 && i % 2 && type != "i1") { // Numbers of ordinary size.
       double number = double(int64_t(random() % 2001) - 1000) / 8;
       if (type == "f32")
@@ -71,7 +75,8 @@ bool isNan(const std::string &type, uint64_t bits) {
 }
 
 /// Runs a kernel of `body` on both engines and compares the outputs; `ulp` allows floats to differ in their last places.
-void compare(const std::vector<std::string> &inputs, const std::string &output, const std::string &body, int64_t ulp = 0) {
+void compare(const std::vector<std::string> &inputs, const std::string &output, const std::string &body,
+             int64_t ulp = 0) {
   SCOPED_TRACE(body);
   std::string text = reference::elementwiseKernel(inputs, output, body, kCount);
   std::vector<std::vector<char>> data;
@@ -103,7 +108,8 @@ void compare(const std::vector<std::string> &inputs, const std::string &output, 
       operands += " 0x" + llvm::utohexstr(bits);
     }
     ASSERT_LE(uint64_t(std::abs(int64_t(want) - int64_t(got))), uint64_t(ulp))
-        << "element " << i << " of" << operands << ": expected 0x" << llvm::utohexstr(want) << ", got 0x" << llvm::utohexstr(got);
+        << "element " << i << " of" << operands << ": expected 0x" << llvm::utohexstr(want) << ", got 0x"
+        << llvm::utohexstr(got);
   }
 }
 
@@ -111,8 +117,9 @@ std::string block(const std::string &type) { return "tensor<" + std::to_string(k
 
 TEST(CpuElementwise, Integers) {
   for (std::string type : {"i8", "i16", "i32", "i64"}) {
-    for (std::string op : {"arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minui", "tile.div_s", "tile.div_u",
-                           "tile.rem_s", "tile.rem_u", "tile.shl", "tile.shr_s", "tile.shr_u"})
+    for (std::string op : {"arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori",
+                           "arith.maxsi", "arith.minui", "tile.div_s", "tile.div_u", "tile.rem_s", "tile.rem_u",
+                           "tile.shl", "tile.shr_s", "tile.shr_u"})
       compare({type, type}, type, "%r = " + op + " %0, %1 : " + block(type));
     for (std::string predicate : {"eq", "slt", "ule", "sge"})
       compare({type, type}, "i1", "%r = arith.cmpi " + predicate + ", %0, %1 : " + block(type));
@@ -135,7 +142,8 @@ TEST(CpuElementwise, IntegerCasts) {
 
 TEST(CpuElementwise, Floats) {
   for (std::string type : {"f16", "bf16", "f32", "f64"}) {
-    for (std::string op : {"arith.addf", "arith.subf", "arith.mulf", "arith.maxnumf", "arith.minnumf", "arith.maximumf", "arith.minimumf", "arith.divf"})
+    for (std::string op : {"arith.addf", "arith.subf", "arith.mulf", "arith.maxnumf", "arith.minnumf", "arith.maximumf",
+                           "arith.minimumf", "arith.divf"})
       compare({type, type}, type, "%r = " + op + " %0, %1 : " + block(type));
     for (std::string predicate : {"oeq", "olt", "une", "oge"})
       compare({type, type}, "i1", "%r = arith.cmpf " + predicate + ", %0, %1 : " + block(type));

@@ -117,7 +117,8 @@ TEST(CpuKernels, Softmax) {
       for (int c = 0; c < columns; ++c)
         sum += std::exp(x[r * stride + c] - top);
       for (int c = 0; c < columns; ++c)
-        ASSERT_NEAR(y[r * stride + c], std::exp(x[r * stride + c] - top) / sum, 2e-6 * std::exp(x[r * stride + c] - top) / sum);
+        ASSERT_NEAR(y[r * stride + c], std::exp(x[r * stride + c] - top) / sum,
+                    2e-6 * std::exp(x[r * stride + c] - top) / sum);
       for (int c = columns; c < stride; ++c)
         ASSERT_EQ(y[r * stride + c], -7.0f);
     }
@@ -216,11 +217,17 @@ TEST(CpuKernels, Matmul) {
     int m, n, k;
     bool transposedA, transposedB;
   };
-  for (Case c : {Case{64, 64, 32, false, false}, {1, 1, 1, false, false}, {70, 130, 45, false, false}, {65, 63, 100, true, false}, {100, 77, 33, false, true}}) {
+  for (Case c : {Case{64, 64, 32, false, false},
+                 {1, 1, 1, false, false},
+                 {70, 130, 45, false, false},
+                 {65, 63, 100, true, false},
+                 {100, 77, 33, false, true}}) {
     auto a = randomFloats(c.m * c.k), b = randomFloats(c.k * c.n, 2);
     std::vector<float> result(c.m * c.n, -7.0f);
-    int sam = c.transposedA ? 1 : c.k, sak = c.transposedA ? c.m : 1, sbk = c.transposedB ? 1 : c.n, sbn = c.transposedB ? c.k : 1;
-    kernel.run({uint32_t(c.m + 63) / 64, uint32_t(c.n + 63) / 64, 1}, a.data(), b.data(), result.data(), c.m, c.n, c.k, sam, sak, sbk, sbn, c.n, 1);
+    int sam = c.transposedA ? 1 : c.k, sak = c.transposedA ? c.m : 1, sbk = c.transposedB ? 1 : c.n,
+        sbn = c.transposedB ? c.k : 1;
+    kernel.run({uint32_t(c.m + 63) / 64, uint32_t(c.n + 63) / 64, 1}, a.data(), b.data(), result.data(), c.m, c.n, c.k,
+               sam, sak, sbk, sbn, c.n, 1);
     for (int i = 0; i < c.m; ++i)
       for (int j = 0; j < c.n; ++j) {
         double sum = 0, magnitude = 0;
@@ -229,7 +236,8 @@ TEST(CpuKernels, Matmul) {
           sum += product;
           magnitude += std::abs(product);
         }
-        ASSERT_NEAR(result[i * c.n + j], sum, 1e-6 * magnitude + 1e-12) << c.m << "x" << c.n << "x" << c.k << " at " << i << "," << j;
+        ASSERT_NEAR(result[i * c.n + j], sum, 1e-6 * magnitude + 1e-12)
+            << c.m << "x" << c.n << "x" << c.k << " at " << i << "," << j;
       }
   }
 }

@@ -10,8 +10,8 @@ using namespace tilewise::cputest;
 namespace {
 
 /// Runs the text on both engines over one array of floats, from equal contents, and compares all of it. `tolerance` is relative.
-void compareOnFloats(const std::string &text, size_t count, std::array<uint32_t, 3> grid = {1, 1, 1}, std::vector<int32_t> scalars = {}, float tolerance = 0,
-                     unsigned pointers = 1) {
+void compareOnFloats(const std::string &text, size_t count, std::array<uint32_t, 3> grid = {1, 1, 1},
+                     std::vector<int32_t> scalars = {}, float tolerance = 0, unsigned pointers = 1) {
   std::mt19937 random(7);
   std::vector<float> start(count);
   for (float &value : start)
@@ -47,12 +47,13 @@ std::string kernel(const std::string &body, const std::string &arguments = "%p: 
   %r = tile.range 0 to 100 : tensor<100xi32>
   %ps = tile.splat %p : tensor<100x!tile.ptr<f32>>
   %at = tile.ptr_add %ps, %r : tensor<100x!tile.ptr<f32>>, tensor<100xi32>
-)" + body + "  return\n}\n";
+)" + body +
+         "  return\n}\n";
 }
 
 std::string shifted(const std::string &name, int by) {
-  return "  %c" + name + " = arith.constant dense<" + std::to_string(by) + "> : tensor<100xi32>\n  %" + name + " = tile.ptr_add %at, %c" + name +
-         " : tensor<100x!tile.ptr<f32>>, tensor<100xi32>\n";
+  return "  %c" + name + " = arith.constant dense<" + std::to_string(by) + "> : tensor<100xi32>\n  %" + name +
+         " = tile.ptr_add %at, %c" + name + " : tensor<100x!tile.ptr<f32>>, tensor<100xi32>\n";
 }
 
 std::string load(const std::string &name, const std::string &from) {
@@ -73,30 +74,41 @@ TEST(CpuNests, ShiftInPlace) {
 }
 
 TEST(CpuNests, ReverseInPlace) {
-  compareOnFloats(kernel("  %last = arith.constant dense<99> : tensor<100xi32>\n  %back = arith.subi %last, %r : tensor<100xi32>\n"
-                         "  %to = tile.ptr_add %ps, %back : tensor<100x!tile.ptr<f32>>, tensor<100xi32>\n" +
-                         load("x", "at") + store("to", "x")),
-                  128);
+  compareOnFloats(
+      kernel("  %last = arith.constant dense<99> : tensor<100xi32>\n  %back = arith.subi %last, %r : tensor<100xi32>\n"
+             "  %to = tile.ptr_add %ps, %back : tensor<100x!tile.ptr<f32>>, tensor<100xi32>\n" +
+             load("x", "at") + store("to", "x")),
+      128);
 }
 
 TEST(CpuNests, LoadBeforeStoreUsedAfterIt) {
-  compareOnFloats(kernel(load("x", "at") + shifted("to", 1) + add("y", "x", "x") + store("to", "y") + shifted("far", 200) + store("far", "x")), 400);
+  compareOnFloats(kernel(load("x", "at") + shifted("to", 1) + add("y", "x", "x") + store("to", "y") +
+                         shifted("far", 200) + store("far", "x")),
+                  400);
 }
 
 TEST(CpuNests, LoadAfterStoreSeesIt) {
-  compareOnFloats(kernel(load("x", "at") + add("y", "x", "x") + store("at", "y") + shifted("one", 1) + load("z", "one") + shifted("far", 200) + store("far", "z")), 400);
+  compareOnFloats(kernel(load("x", "at") + add("y", "x", "x") + store("at", "y") + shifted("one", 1) +
+                         load("z", "one") + shifted("far", 200) + store("far", "z")),
+                  400);
 }
 
 TEST(CpuNests, OverlappingStoresKeepTheirOrder) {
-  compareOnFloats(kernel(load("x", "at") + add("y", "x", "x") + shifted("a", 150) + shifted("b", 151) + store("a", "x") + store("b", "y")), 400);
+  compareOnFloats(kernel(load("x", "at") + add("y", "x", "x") + shifted("a", 150) + shifted("b", 151) +
+                         store("a", "x") + store("b", "y")),
+                  400);
 }
 
 TEST(CpuNests, ScatteredLoad) {
   // Offsets that the inference does not understand: i * i % 100.
-  std::string offsets = "  %m = arith.constant dense<100> : tensor<100xi32>\n  %sq = arith.muli %r, %r : tensor<100xi32>\n"
-                        "  %o = tile.rem_u %sq, %m : tensor<100xi32>\n  %g = tile.ptr_add %ps, %o : tensor<100x!tile.ptr<f32>>, tensor<100xi32>\n";
+  std::string offsets =
+      "  %m = arith.constant dense<100> : tensor<100xi32>\n  %sq = arith.muli %r, %r : tensor<100xi32>\n"
+      "  %o = tile.rem_u %sq, %m : tensor<100xi32>\n  %g = tile.ptr_add %ps, %o : tensor<100x!tile.ptr<f32>>, "
+      "tensor<100xi32>\n";
   compareOnFloats(kernel(offsets + load("x", "g") + store("at", "x")), 128);
-  compareOnFloats(kernel(offsets + load("x", "at") + shifted("to", 100) + load("y", "g") + add("z", "x", "y") + store("to", "z")), 256);
+  compareOnFloats(
+      kernel(offsets + load("x", "at") + shifted("to", 100) + load("y", "g") + add("z", "x", "y") + store("to", "z")),
+      256);
 }
 
 TEST(CpuNests, StoreAfterReductionOfTheSameBlock) {
@@ -107,8 +119,8 @@ TEST(CpuNests, StoreAfterReductionOfTheSameBlock) {
     tile.yield %m : f32
   } : (tensor<100xf32>) -> f32
   %tops = tile.splat %top : tensor<100xf32>
-)" + add("y", "x", "tops") + shifted("to", 2) +
-                         store("to", "y")),
+)" + add("y", "x", "tops") +
+                         shifted("to", 2) + store("to", "y")),
                   128);
 }
 
@@ -127,7 +139,8 @@ TEST(CpuNests, MaskWithLowerBound) {
 
 std::string argmax(const std::string &index) {
   return R"(
-  %best, %where = tile.reduce(%x, %)" + index + R"() along 0 {
+  %best, %where = tile.reduce(%x, %)" +
+         index + R"() along 0 {
   ^bb0(%a: f32, %i: i32, %b: f32, %j: i32):
     %gt = arith.cmpf ogt, %a, %b : f32
     %eq = arith.cmpf oeq, %a, %b : f32
@@ -166,14 +179,18 @@ func.func @kernel(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %in = arith.cmpi slt, %cols2, %ns : tensor<1x40xi32>
   %mask = tile.broadcast %in : tensor<1x40xi1> -> tensor<12x40xi1>
   %x = tile.load %ptrs mask %mask : tensor<12x40xi1> : tensor<12x40x!tile.ptr<f32>> -> tensor<12x40xf32>
-  %sum = tile.reduce(%x) along )" + std::to_string(axis) +
+  %sum = tile.reduce(%x) along )" +
+                       std::to_string(axis) +
                        R"( {
   ^bb0(%a: f32, %b: f32):
     %s = arith.addf %a, %b : f32
     tile.yield %s : f32
-  } : (tensor<12x40xf32>) -> tensor<)" + kept + R"(xf32>
-  %u = tile.expand_dims %sum at )" + at + " : tensor<" + kept + "xf32> -> tensor<" + unit + R"(xf32>
-  %back = tile.broadcast %u : tensor<)" + unit + R"(xf32> -> tensor<12x40xf32>
+  } : (tensor<12x40xf32>) -> tensor<)" +
+                       kept + R"(xf32>
+  %u = tile.expand_dims %sum at )" +
+                       at + " : tensor<" + kept + "xf32> -> tensor<" + unit + R"(xf32>
+  %back = tile.broadcast %u : tensor<)" +
+                       unit + R"(xf32> -> tensor<12x40xf32>
   %y = arith.subf %x, %back : tensor<12x40xf32>
   tile.store %ptrs, %y mask %mask : tensor<12x40xi1> : tensor<12x40x!tile.ptr<f32>>, tensor<12x40xf32>
   return
