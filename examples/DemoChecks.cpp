@@ -11,8 +11,10 @@ using tilewise::cdiv, tilewise::DType, tilewise::Kernel, tilewise::Tensor;
 
 namespace demo {
 
-static bool report(const tilewise::Device &device, const char *kernel, const std::string &size, bool isGood, const std::string &how) {
-  std::printf("  %-10s %-11s %-22s %s %s\n", device.text().c_str(), kernel, size.c_str(), isGood ? "ok  " : "WRONG", how.c_str());
+static bool report(const tilewise::Device &device, const char *kernel, const std::string &size, bool isGood,
+                   const std::string &how) {
+  std::printf("  %-10s %-11s %-22s %s %s\n", device.text().c_str(), kernel, size.c_str(), isGood ? "ok  " : "WRONG",
+              how.c_str());
   return isGood;
 }
 
@@ -62,11 +64,12 @@ static bool checkSoftmax(const tilewise::Device &device) {
   return report(device, "softmax", "61 x 999 fp32", worst <= 1, "C++ in double, " + percent(worst));
 }
 
-static std::vector<float> runGreyscale(const tilewise::Device &device, const std::vector<float> &colour, int height, int width) {
+static std::vector<float> runGreyscale(const tilewise::Device &device, const std::vector<float> &colour, int height,
+                                       int width) {
   auto in = Tensor::from(colour, {3, height, width}, device);
   Tensor out(DType::Float32, {height, width}, device);
-  Kernel::load(kernelFile("greyscale.py"), "greyscale")[{cdiv(height, 8), cdiv(width, 128)}](in, out, height, width, "BLOCK_H"_a = 8,
-                                                                                         "BLOCK_W"_a = 128);
+  Kernel::load(kernelFile("greyscale.py"), "greyscale")[{cdiv(height, 8), cdiv(width, 128)}](
+      in, out, height, width, "BLOCK_H"_a = 8, "BLOCK_W"_a = 128);
   return out.toVector<float>();
 }
 
@@ -76,7 +79,8 @@ static bool checkGreyscale(const tilewise::Device &device) {
   const auto grey = runGreyscale(device, colour, height, width);
   int wrong = 0;
   for (int i = 0; i < plane; ++i)
-    wrong += grey[i] != std::fma(0.114f, colour[2 * plane + i], std::fma(0.299f, colour[i], 0.587f * colour[plane + i]));
+    wrong +=
+        grey[i] != std::fma(0.114f, colour[2 * plane + i], std::fma(0.299f, colour[i], 0.587f * colour[plane + i]));
   return report(device, "greyscale", "123 x 321 fp32", wrong == 0, "bit for bit with C++'s fma");
 }
 
@@ -89,9 +93,9 @@ static bool checkMatmul(const tilewise::Device &device) {
     b.emplace_back(value);
   auto da = Tensor::from(a, {m, k}, device), db = Tensor::from(b, {k, n}, device);
   Tensor dc(DType::Float32, {m, n}, device);
-  Kernel::load(kernelFile("matmul.py"))[{cdiv(m, 32), cdiv(n, 32)}](da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0),
-                                                                db.stride(1), dc.stride(0), dc.stride(1), "BLOCK_M"_a = 32,
-                                                                "BLOCK_N"_a = 32, "BLOCK_K"_a = 16);
+  Kernel::load(kernelFile("matmul.py"))[{cdiv(m, 32), cdiv(n, 32)}](
+      da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0), db.stride(1), dc.stride(0), dc.stride(1),
+      "BLOCK_M"_a = 32, "BLOCK_N"_a = 32, "BLOCK_K"_a = 16);
   const auto c = dc.toVector<float>();
   double worst = 0;
   for (int row = 0; row < m; ++row)
@@ -117,10 +121,11 @@ bool writePictures(const tilewise::Device &device, const std::string &folder) {
   const int height = 480, width = 720;
   const auto colour = drawPicture(height, width);
   const auto grey = runGreyscale(device, colour, height, width);
-  if (!writePng(folder + "/demo-colour.png", colour, 3, height, width) || !writePng(folder + "/demo-grey.png", grey, 1, height, width))
+  if (!writePng(folder + "/demo-colour.png", colour, 3, height, width) ||
+      !writePng(folder + "/demo-grey.png", grey, 1, height, width))
     return false;
-  std::printf("filtered a picture of %d x %d on %s:\n  %s/demo-colour.png\n  %s/demo-grey.png\n", width, height, device.text().c_str(),
-              folder.c_str(), folder.c_str());
+  std::printf("filtered a picture of %d x %d on %s:\n  %s/demo-colour.png\n  %s/demo-grey.png\n", width, height,
+              device.text().c_str(), folder.c_str(), folder.c_str());
   return true;
 }
 

@@ -84,7 +84,8 @@ static int threadsOfTheEngine() {
   return sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
 }
 
-static void printRow(const tilewise::Device &device, const std::string &what, double fused, double passes, double plain) {
+static void printRow(const tilewise::Device &device, const std::string &what, double fused, double passes,
+                     double plain) {
   std::printf("  %-10s %-24s %9.3f %9.3f (%4.1fx)", device.text().c_str(), what.c_str(), fused, passes, passes / fused);
   if (plain > 0)
     std::printf(" %9.3f (%4.1fx)", plain, plain / fused);
@@ -112,7 +113,8 @@ static bool timeSoftmax(const tilewise::Device &device, int rows, int columns) {
   auto rowSum = Kernel::fromSource(kPasses, "row_sum"), divide = Kernel::fromSource(kPasses, "divide_rows");
   const auto block = tilewise::nextPowerOf2(columns);
 
-  const double fused = time(device, [&] { softmax[rows](out, in, out.stride(0), in.stride(0), columns, "BLOCK"_a = block); });
+  const double fused =
+      time(device, [&] { softmax[rows](out, in, out.stride(0), in.stride(0), columns, "BLOCK"_a = block); });
   const double passes = time(device, [&] {
     rowMax[rows](in, top, columns, block);
     exp[rows](in, top, apart, columns, block);

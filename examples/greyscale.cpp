@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
   auto greyscale = tilewise::Kernel::load(kernelFile("greyscale.py"), "greyscale");
   auto in = tilewise::Tensor::from(colour, {3, height, width}, device);
   tilewise::Tensor out(tilewise::DType::Float32, {height, width}, device);
-  greyscale[{tilewise::cdiv(height, 16), tilewise::cdiv(width, 64)}](in, out, height, width, "BLOCK_H"_a = 16, "BLOCK_W"_a = 64);
+  greyscale[{tilewise::cdiv(height, 16), tilewise::cdiv(width, 64)}](in, out, height, width, "BLOCK_H"_a = 16,
+                                                                     "BLOCK_W"_a = 64);
 
   const auto grey = out.toVector<float>();
   for (int i = 0, plane = height * width; i < plane; ++i) {
@@ -31,5 +32,6 @@ int main(int argc, char **argv) {
   }
   if (!writePng("colour.png", colour, 3, height, width) || !writePng("grey.png", grey, 1, height, width))
     return 1;
-  std::printf("greyscale on %s: %d x %d pixels, each equal to C++'s; see colour.png and grey.png\n", device.text().c_str(), height, width);
+  std::printf("greyscale on %s: %d x %d pixels, each equal to C++'s; see colour.png and grey.png\n",
+              device.text().c_str(), height, width);
 }

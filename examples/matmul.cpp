@@ -21,9 +21,9 @@ int main(int argc, char **argv) {
   auto matmul = tilewise::Kernel::load(kernelFile("matmul.py"), "matmul");
   auto da = tilewise::Tensor::from(a, {m, k}, device), db = tilewise::Tensor::from(b, {k, n}, device);
   tilewise::Tensor dc(tilewise::DType::Float32, {m, n}, device);
-  matmul[{tilewise::cdiv(m, 32), tilewise::cdiv(n, 32)}](da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0), db.stride(1),
-                                                          dc.stride(0), dc.stride(1), "BLOCK_M"_a = 32, "BLOCK_N"_a = 32,
-                                                          "BLOCK_K"_a = 32);
+  matmul[{tilewise::cdiv(m, 32), tilewise::cdiv(n, 32)}](da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0),
+                                                         db.stride(1), dc.stride(0), dc.stride(1), "BLOCK_M"_a = 32,
+                                                         "BLOCK_N"_a = 32, "BLOCK_K"_a = 32);
 
   // A sum of k products rounds at most k times, each by half an epsilon of the sum of magnitudes.
   const auto c = dc.toVector<float>();

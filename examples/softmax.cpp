@@ -34,6 +34,7 @@ int main(int argc, char **argv) {
       worst = std::max(worst, std::fabs(y[r * columns + c] - expected) / expected);
     }
   }
-  std::printf("softmax on %s: %d rows of %d, relative error at most %.1e\n", device.text().c_str(), rows, columns, worst);
+  std::printf("softmax on %s: %d rows of %d, relative error at most %.1e\n", device.text().c_str(), rows, columns,
+              worst);
   return worst < 1e-5 ? 0 : 1;
 }

@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
   }
 
   auto add = tilewise::Kernel::load(kernelFile("vector_add.py"));
-  auto dx = tilewise::Tensor::from(x, {n}, device), dy = tilewise::Tensor::from(y, {n}, device), dz = tilewise::Tensor::like(dx);
+  auto dx = tilewise::Tensor::from(x, {n}, device), dy = tilewise::Tensor::from(y, {n}, device),
+       dz = tilewise::Tensor::like(dx);
   add[tilewise::cdiv(n, block)](dx, dy, dz, n, "BLOCK"_a = block);
 
   const auto z = dz.toVector<float>();

@@ -121,10 +121,11 @@ TW_API tw_status tw_stream_destroy(tw_device device, void *stream);
 typedef struct tw_tensor tw_tensor;
 
 /* A tensor in row-major order on fresh zeroed memory of the device. */
-TW_API tw_status tw_tensor_create(tw_device device, tw_dtype dtype, const int64_t *shape, size_t rank, tw_tensor **tensor);
+TW_API tw_status tw_tensor_create(tw_device device, tw_dtype dtype, const int64_t *shape, size_t rank,
+                                  tw_tensor **tensor);
 /* A tensor around memory that the caller owns and keeps. `strides` are in elements; null means row-major order. */
-TW_API tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int64_t *shape, const int64_t *strides, size_t rank,
-                                tw_tensor **tensor);
+TW_API tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int64_t *shape,
+                                const int64_t *strides, size_t rank, tw_tensor **tensor);
 TW_API void tw_tensor_destroy(tw_tensor *tensor);
 
 TW_API void *tw_tensor_data(const tw_tensor *tensor);
@@ -152,7 +153,8 @@ typedef struct tw_kernel tw_kernel; /* one kernel of it, with what was compiled 
 
 TW_API tw_status tw_source_open(const char *path, tw_source **source);
 /* `file` is for messages. `first_line` is the number of the text's first line in that file: 1, or more for a function cut out of it. */
-TW_API tw_status tw_source_create(const char *text, size_t length, const char *file, uint32_t first_line, tw_source **source);
+TW_API tw_status tw_source_create(const char *text, size_t length, const char *file, uint32_t first_line,
+                                  tw_source **source);
 /* Gives a module-level name a value (the text of a literal) from outside, for kernels created from now on. */
 TW_API tw_status tw_source_define(tw_source *source, const char *name, const char *literal);
 TW_API void tw_source_destroy(tw_source *source); /* kernels created from it live on */
@@ -257,9 +259,9 @@ static inline tw_argument tw_named(const char *name, tw_argument argument) {
 
 /* What a launch may ask of the compiler beyond types. Zero in a field means its default. */
 typedef struct tw_options {
-  uint32_t struct_size; /* sizeof(tw_options) */
-  uint32_t num_warps;   /* 4 */
-  uint32_t num_stages;  /* 3 */
+  uint32_t struct_size;  /* sizeof(tw_options) */
+  uint32_t num_warps;    /* 4 */
+  uint32_t num_stages;   /* 3 */
   uint32_t no_fp_fusion; /* 1: never contract a * b + c */
 } tw_options;
 
@@ -277,8 +279,8 @@ TW_API tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *argum
 TW_API tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target,
                                 const tw_options *options, char **text);
 /* The compiled kernel with its launch plan, as bytes that are the same in every process. */
-TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target, const tw_options *options, void **bytes,
-                                    size_t *length);
+TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target,
+                                    const tw_options *options, void **bytes, size_t *length);
 /* How many signatures this kernel has been compiled for in this process. */
 TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
 

@@ -174,7 +174,9 @@ public:
   void synchronize() const { detail::check(tw_device_synchronize(device_)); }
 
   tw_device get() const { return device_; }
-  bool operator==(const Device &other) const { return device_.engine == other.device_.engine && device_.index == other.device_.index; }
+  bool operator==(const Device &other) const {
+    return device_.engine == other.device_.engine && device_.index == other.device_.index;
+  }
   bool operator!=(const Device &other) const { return !(*this == other); }
 
 private:
@@ -184,11 +186,14 @@ private:
 /// A queue of launches on a GPU, ours or around a foreign CUstream. Other devices have just one, on which a launch returns when done.
 class Stream {
 public:
-  explicit Stream(Device device) : device_(device), isOurs_(true) { detail::check(tw_stream_create(device.get(), &stream_)); }
+  explicit Stream(Device device) : device_(device), isOurs_(true) {
+    detail::check(tw_stream_create(device.get(), &stream_));
+  }
   /// Around a stream that someone else owns.
   Stream(Device device, void *foreign) : device_(device), stream_(foreign) {}
   Stream(Stream &&other) noexcept
-      : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)), isOurs_(std::exchange(other.isOurs_, false)) {}
+      : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)),
+        isOurs_(std::exchange(other.isOurs_, false)) {}
   Stream &operator=(Stream &&other) noexcept {
     std::swap(device_, other.device_);
     std::swap(stream_, other.stream_);
@@ -224,7 +229,8 @@ public:
 
   /// A copy of host values; without a shape, a vector of them all.
   template <typename T> static Tensor from(const std::vector<T> &values, Shape shape = {}, Device device = {}) {
-    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no elements in memory: use std::vector<std::uint8_t>");
+    static_assert(!std::is_same_v<T, bool>,
+                  "std::vector<bool> has no elements in memory: use std::vector<std::uint8_t>");
     if (shape.empty())
       shape = {std::int64_t(values.size())};
     Tensor tensor(dtypeOf<T>(), shape, device);
@@ -240,10 +246,11 @@ public:
   }
   static Tensor view(void *data, DType dtype, const Shape &shape, const Shape &strides = {}, Device device = {}) {
     if (!strides.empty() && strides.size() != shape.size())
-      throw LaunchError("a view of rank " + std::to_string(shape.size()) + " with " + std::to_string(strides.size()) + " strides");
+      throw LaunchError("a view of rank " + std::to_string(shape.size()) + " with " + std::to_string(strides.size()) +
+                        " strides");
     tw_tensor *made = nullptr;
-    detail::check(tw_tensor_view(device.get(), tw_dtype(dtype), data, shape.data(), strides.empty() ? nullptr : strides.data(),
-                                 shape.size(), &made));
+    detail::check(tw_tensor_view(device.get(), tw_dtype(dtype), data, shape.data(),
+                                 strides.empty() ? nullptr : strides.data(), shape.size(), &made));
     return Tensor(made);
   }
 
@@ -404,7 +411,9 @@ template <typename T> tw_argument toArgument(const T &value) {
     return tw_typed(tw_dtype(dtypeOf<T>()), tw_float(float(value)));
   }
 }
-template <typename T> tw_argument toArgument(const Named<T> &named) { return tw_named(named.name, toArgument(named.value)); }
+template <typename T> tw_argument toArgument(const Named<T> &named) {
+  return tw_named(named.name, toArgument(named.value));
+}
 
 template <typename T> const Tensor *tensorIn(const T &) { return nullptr; }
 inline const Tensor *tensorIn(const Tensor &tensor) { return &tensor; }
@@ -419,15 +428,19 @@ class Launch {
 public:
   /// Where to run. Without it: where the tensors are, or on the CPU.
   Launch on(const Device &device) const { return Launch(kernel_, grid_, options_, true, device.get(), nullptr); }
-  Launch on(const Stream &stream) const { return Launch(kernel_, grid_, options_, true, stream.device().get(), stream.get()); }
-  Launch with(const Options &options) const { return Launch(kernel_, grid_, options.get(), hasDevice_, device_, stream_); }
+  Launch on(const Stream &stream) const {
+    return Launch(kernel_, grid_, options_, true, stream.device().get(), stream.get());
+  }
+  Launch with(const Options &options) const {
+    return Launch(kernel_, grid_, options.get(), hasDevice_, device_, stream_);
+  }
 
   /// Positional arguments in order, then named ones: tensors, pointers, numbers, constants.
   template <typename... Arguments> void operator()(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
     const std::array<const Tensor *, sizeof...(Arguments)> tensors{{detail::tensorIn(arguments)...}};
-    detail::check(tw_kernel_launch(kernel_, place(tensors.data(), tensors.size()), stream_, grid_.data(), grid_.rank(), list.data(),
-                                   list.size(), &options_));
+    detail::check(tw_kernel_launch(kernel_, place(tensors.data(), tensors.size()), stream_, grid_.data(), grid_.rank(),
+                                   list.data(), list.size(), &options_));
   }
 
 private:
@@ -445,8 +458,8 @@ private:
       if (!isKnown)
         device = other;
       else if (other != device && !(hasDevice_ && other.isHost() && device.isHost()))
-        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_) + "': argument " + std::to_string(i) + " is on " +
-                          other.text() + ", the launch is on " + device.text());
+        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_) + "': argument " + std::to_string(i) +
+                          " is on " + other.text() + ", the launch is on " + device.text());
       isKnown = true;
     }
     return device.get();

@@ -92,7 +92,9 @@ std::vector<std::string> HostEnvironment::names() const {
   std::vector<std::string> result;
   if (handle_->host.names)
     handle_->host.names(
-        handle_->host.user, [](void *list, const char *name) { static_cast<std::vector<std::string> *>(list)->emplace_back(name); }, &result);
+        handle_->host.user,
+        [](void *list, const char *name) { static_cast<std::vector<std::string> *>(list)->emplace_back(name); },
+        &result);
   return result;
 }
 
@@ -131,11 +133,15 @@ void tw_value_none(tw_value *value) { value->set(Operand::none()); }
 void tw_value_bool(tw_value *value, bool b) { value->set(Operand::ofBool(b)); }
 void tw_value_int(tw_value *value, int64_t i) { value->set(Operand::ofInt(i)); }
 void tw_value_float(tw_value *value, double f) { value->set(Operand::ofFloat(f)); }
-void tw_value_string(tw_value *value, const char *utf8, size_t length) { value->set(Operand::ofString(std::string(utf8, length))); }
+void tw_value_string(tw_value *value, const char *utf8, size_t length) {
+  value->set(Operand::ofString(std::string(utf8, length)));
+}
 void tw_value_tuple(tw_value *value, size_t count) { value->setItems(tw_value::State::Tuple, count); }
 void tw_value_list(tw_value *value, size_t count) { value->setItems(tw_value::State::List, count); }
 void tw_value_dict(tw_value *value, size_t count) { value->setItems(tw_value::State::Dict, 2 * count); }
-tw_value *tw_value_item(tw_value *value, size_t index) { return index < value->items.size() ? &value->items[index] : nullptr; }
+tw_value *tw_value_item(tw_value *value, size_t index) {
+  return index < value->items.size() ? &value->items[index] : nullptr;
+}
 void tw_value_constexpr(tw_value *value) { value->isConstexpr = true; }
 
 void tw_value_error(tw_value *value, const char *reason) {
@@ -183,7 +189,8 @@ void tw_value_object(tw_value *value, void *object, const char *description) {
     delete held;
   };
   value->set(Operand::ofHostObject(std::shared_ptr<const frontend::HostObject>(
-      new frontend::HostObject{environment, object, description ? description : "an object of the host"}, std::move(release))));
+      new frontend::HostObject{environment, object, description ? description : "an object of the host"},
+      std::move(release))));
 }
 
 tw_status tw_source_set_host(tw_source *source, const tw_host *host) {

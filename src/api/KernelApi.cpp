@@ -89,10 +89,12 @@ tw_status tw_kernel_specialize(tw_kernel *kernel, size_t parameter, unsigned wha
 
 tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
                            const tw_argument *arguments, size_t count, const tw_options *options) {
-  return guarded([&] { return kernel->kernel->launch(device, stream, {grid, rank}, {arguments, count}, readOptions(options)); });
+  return guarded(
+      [&] { return kernel->kernel->launch(device, stream, {grid, rank}, {arguments, count}, readOptions(options)); });
 }
 
-tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count, const tw_options *options) {
+tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
+                            const tw_options *options) {
   return guarded([&] { return kernel->kernel->prepare(device, {arguments, count}, readOptions(options)); });
 }
 
@@ -100,13 +102,14 @@ tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, s
   return guarded([&] { return returnText(kernel->kernel->signature({arguments, count}), signature); });
 }
 
-tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target, const tw_options *options,
-                         char **text) {
-  return guarded([&] { return returnText(kernel->kernel->emit(stage, signature, target, readOptions(options)), text); });
+tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target,
+                         const tw_options *options, char **text) {
+  return guarded(
+      [&] { return returnText(kernel->kernel->emit(stage, signature, target, readOptions(options)), text); });
 }
 
-tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target, const tw_options *options, void **bytes,
-                             size_t *length) {
+tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target, const tw_options *options,
+                             void **bytes, size_t *length) {
   return guarded([&]() -> Result<void> {
     Result<std::string> made = kernel->kernel->artifact(signature, target, readOptions(options));
     if (!made)

@@ -20,9 +20,10 @@ tw_status tw_tensor_create(tw_device device, tw_dtype dtype, const int64_t *shap
   return guarded([&] { return give(Tensor::create(device, dtype, {shape, rank}), tensor); });
 }
 
-tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int64_t *shape, const int64_t *strides, size_t rank,
-                         tw_tensor **tensor) {
-  return guarded([&] { return give(Tensor::view(device, dtype, data, {shape, rank}, {strides, strides ? rank : 0}), tensor); });
+tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int64_t *shape, const int64_t *strides,
+                         size_t rank, tw_tensor **tensor) {
+  return guarded(
+      [&] { return give(Tensor::view(device, dtype, data, {shape, rank}, {strides, strides ? rank : 0}), tensor); });
 }
 
 void tw_tensor_destroy(tw_tensor *tensor) { delete tensor; }

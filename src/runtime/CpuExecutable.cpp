@@ -9,7 +9,8 @@
 namespace tilewise {
 
 namespace {
-using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin, uint64_t end);
+using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin,
+                            uint64_t end);
 
 class CpuExecutable : public Executable {
 public:
@@ -27,7 +28,8 @@ public:
         entry_(arguments.data(), scratch.data(), grid.data(), begin, end);
     });
     if (outOfMemory.load(std::memory_order_relaxed))
-      return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) + " bytes of scratch");
+      return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) +
+                           " bytes of scratch");
     return {};
   }
 
@@ -43,7 +45,8 @@ Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) 
   if (!code)
     return code.takeFailure();
   auto entry = reinterpret_cast<EntryPoint>(code->entry());
-  return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan.scratchBytes));
+  return std::unique_ptr<Executable>(
+      std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan.scratchBytes));
 }
 
 } // namespace tilewise

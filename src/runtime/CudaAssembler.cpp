@@ -25,7 +25,9 @@ namespace {
 /// A file that goes when this does.
 struct TemporaryFile {
   llvm::SmallString<64> path;
-  explicit TemporaryFile(const char *suffix) { failed = bool(llvm::sys::fs::createTemporaryFile("tilewise", suffix, path)); }
+  explicit TemporaryFile(const char *suffix) {
+    failed = bool(llvm::sys::fs::createTemporaryFile("tilewise", suffix, path));
+  }
   TemporaryFile(const TemporaryFile &) = delete;
   ~TemporaryFile() {
     if (!failed)
@@ -55,9 +57,11 @@ Result<std::string> assemble(const std::string &ptxas, const std::string &ptx, i
     }
   }
   std::string architecture = "-arch=sm_" + std::to_string(capability);
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(log.path), llvm::StringRef(log.path)};
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(log.path),
+                                                llvm::StringRef(log.path)};
   std::string message;
-  int code = llvm::sys::ExecuteAndWait(ptxas, {ptxas, architecture, "-o", output.path, input.path}, std::nullopt, redirects, 0, 0, &message);
+  int code = llvm::sys::ExecuteAndWait(ptxas, {ptxas, architecture, "-o", output.path, input.path}, std::nullopt,
+                                       redirects, 0, 0, &message);
   std::string machineCode = output.read();
   if (code != 0 || machineCode.empty())
     return internalFailure(ptxas + " failed: " + message + log.read());

@@ -29,7 +29,8 @@ static Result<const Driver *> driverFor(int index) {
   if (!count)
     return count.takeFailure();
   if (index < 0 || index >= *count)
-    return launchFailure("there is no device cuda:" + std::to_string(index) + ": this process can use " + std::to_string(*count) + " GPUs");
+    return launchFailure("there is no device cuda:" + std::to_string(index) + ": this process can use " +
+                         std::to_string(*count) + " GPUs");
   return Driver::get();
 }
 
@@ -132,16 +133,19 @@ void release(int index, void *memory) {
 }
 
 Result<void> copyToDevice(int index, void *to, const void *from, size_t bytes) {
-  return call(index, "copy to the GPU", [&](const Driver &driver) { return bytes ? driver.cuMemcpyHtoD_v2(address(to), from, bytes) : 0; });
+  return call(index, "copy to the GPU",
+              [&](const Driver &driver) { return bytes ? driver.cuMemcpyHtoD_v2(address(to), from, bytes) : 0; });
 }
 
 Result<void> copyToHost(int index, void *to, const void *from, size_t bytes) {
-  return call(index, "copy from the GPU", [&](const Driver &driver) { return bytes ? driver.cuMemcpyDtoH_v2(to, address(from), bytes) : 0; });
+  return call(index, "copy from the GPU",
+              [&](const Driver &driver) { return bytes ? driver.cuMemcpyDtoH_v2(to, address(from), bytes) : 0; });
 }
 
 Result<void *> createStream(int index) {
   void *stream = nullptr;
-  Result<void> done = call(index, "create a stream", [&](const Driver &driver) { return driver.cuStreamCreate(&stream, 0); });
+  Result<void> done =
+      call(index, "create a stream", [&](const Driver &driver) { return driver.cuStreamCreate(&stream, 0); });
   if (!done)
     return done.takeFailure();
   return stream;

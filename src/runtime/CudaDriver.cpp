@@ -66,7 +66,8 @@ Failure Driver::failure(int code, const std::string &what) const {
   const char *name = nullptr, *words = nullptr;
   cuGetErrorName(code, &name);
   cuGetErrorString(code, &words);
-  return launchFailure("cannot " + what + ": " + (name ? name : "CUDA error " + std::to_string(code)) + (words ? std::string(", ") + words : ""));
+  return launchFailure("cannot " + what + ": " + (name ? name : "CUDA error " + std::to_string(code)) +
+                       (words ? std::string(", ") + words : ""));
 }
 
 } // namespace tilewise::cuda

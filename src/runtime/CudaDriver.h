@@ -38,8 +38,9 @@ struct Driver {
   int (*cuModuleGetFunction)(void **function, void *module, const char *name);
   int (*cuFuncGetAttribute)(int *value, int attribute, void *function);
   int (*cuFuncSetAttribute)(void *function, int attribute, int value);
-  int (*cuLaunchKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
-                        unsigned sharedBytes, void *stream, void **parameters, void **extra);
+  int (*cuLaunchKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                        unsigned blockY, unsigned blockZ, unsigned sharedBytes, void *stream, void **parameters,
+                        void **extra);
 
   /// The driver, opened and initialised at the first call; the failure says what is missing.
   static Result<const Driver *> get();

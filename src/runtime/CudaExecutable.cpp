@@ -43,7 +43,8 @@ class CudaExecutable : public Executable {
 public:
   CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact)
       : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
-        parameters_(artifact.plan.parameters.size()), threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes) {}
+        parameters_(artifact.plan.parameters.size()), threads_(artifact.plan.threadsPerProgram),
+        sharedBytes_(artifact.plan.sharedBytes) {}
 
   ~CudaExecutable() override {
     // At the end of the process the driver may have gone first; then there is nothing to unload.
@@ -54,13 +55,15 @@ public:
 
   Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
     if (arguments.size() != parameters_)
-      return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " + std::to_string(arguments.size()));
+      return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " +
+                           std::to_string(arguments.size()));
     for (int axis = 0; axis < 3; ++axis) {
       if (grid[axis] == 0)
         return {};
       if (grid[axis] > kGridLimits[axis])
-        return launchFailure("grid axis " + std::to_string(axis) + " of kernel '" + kernel_ + "' is " + std::to_string(grid[axis]) +
-                             ": a GPU takes at most " + std::to_string(kGridLimits[axis]) + " programs along it");
+        return launchFailure("grid axis " + std::to_string(axis) + " of kernel '" + kernel_ + "' is " +
+                             std::to_string(grid[axis]) + ": a GPU takes at most " + std::to_string(kGridLimits[axis]) +
+                             " programs along it");
     }
     // The driver reads as many bytes of each slot as the parameter has.
     std::array<void *, 64> few;
@@ -71,7 +74,8 @@ public:
     ContextScope scope(driver_, context_);
     int code = scope.code;
     if (code == 0)
-      code = driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1, sharedBytes_, stream, slots, nullptr);
+      code = driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1, sharedBytes_, stream, slots,
+                                    nullptr);
     if (code != 0)
       return driver_.failure(code, "launch kernel '" + kernel_ + "'");
     return {};
@@ -117,7 +121,8 @@ Result<std::unique_ptr<Executable>> loadCudaExecutable(const Artifact &artifact)
   if (int code = driver.cuCtxGetCurrent(&context); code != 0)
     return driver.failure(code, "find the current GPU");
   if (!context)
-    return launchFailure("no GPU is current on this thread: make one current before loading kernel '" + artifact.kernel + "'");
+    return launchFailure("no GPU is current on this thread: make one current before loading kernel '" +
+                         artifact.kernel + "'");
 
   Result<void *> module = loadModule(driver, artifact);
   if (!module)
@@ -127,7 +132,8 @@ Result<std::unique_ptr<Executable>> loadCudaExecutable(const Artifact &artifact)
   std::string what = "find kernel '" + artifact.kernel + "' in its module";
   if (code == 0 && artifact.plan.sharedBytes > kPlainSharedBytes) {
     code = driver.cuFuncSetAttribute(function, kMaxDynamicShared, int(artifact.plan.sharedBytes));
-    what = "give kernel '" + artifact.kernel + "' " + std::to_string(artifact.plan.sharedBytes) + " bytes of shared memory: take smaller blocks";
+    what = "give kernel '" + artifact.kernel + "' " + std::to_string(artifact.plan.sharedBytes) +
+           " bytes of shared memory: take smaller blocks";
   }
   if (code != 0) {
     driver.cuModuleUnload(*module);

@@ -73,7 +73,8 @@ bool integerFits(bool negative, uint64_t bits, tw_dtype type) {
     return !negative && bits <= 1;
   const unsigned width = dataTypeBytes(type) * 8;
   if (isSignedInt(type))
-    return negative ? width == 64 || int64_t(bits) >= -(int64_t(1) << (width - 1)) : bits <= (uint64_t(1) << (width - 1)) - 1;
+    return negative ? width == 64 || int64_t(bits) >= -(int64_t(1) << (width - 1))
+                    : bits <= (uint64_t(1) << (width - 1)) - 1;
   return !negative && (width == 64 || bits >> width == 0);
 }
 

@@ -152,6 +152,8 @@ Result<void> synchronizeStream(tw_device device, void *stream) {
   return isHost(device) ? Result<void>() : cuda::synchronizeStream(device.index, stream);
 }
 
-Result<void> synchronizeDevice(tw_device device) { return isHost(device) ? Result<void>() : cuda::synchronizeDevice(device.index); }
+Result<void> synchronizeDevice(tw_device device) {
+  return isHost(device) ? Result<void>() : cuda::synchronizeDevice(device.index);
+}
 
 } // namespace tilewise

@@ -32,9 +32,9 @@ struct TypeRow {
 static_assert(sizeof(DlTensor) == 48 && sizeof(DlManaged) == 64);
 
 static constexpr TypeRow kTypes[] = {
-    {TW_INT8, 0, 8},      {TW_INT16, 0, 16},    {TW_INT32, 0, 32},         {TW_INT64, 0, 64},         {TW_UINT8, 1, 8},
-    {TW_UINT16, 1, 16},   {TW_UINT32, 1, 32},   {TW_UINT64, 1, 64},        {TW_FLOAT16, 2, 16},       {TW_FLOAT32, 2, 32},
-    {TW_FLOAT64, 2, 64},  {TW_BFLOAT16, 4, 16}, {TW_BOOL, 6, 8},           {TW_FLOAT8E4M3, 10, 8},    {TW_FLOAT8E5M2, 12, 8},
+    {TW_INT8, 0, 8},     {TW_INT16, 0, 16},    {TW_INT32, 0, 32},  {TW_INT64, 0, 64},      {TW_UINT8, 1, 8},
+    {TW_UINT16, 1, 16},  {TW_UINT32, 1, 32},   {TW_UINT64, 1, 64}, {TW_FLOAT16, 2, 16},    {TW_FLOAT32, 2, 32},
+    {TW_FLOAT64, 2, 64}, {TW_BFLOAT16, 4, 16}, {TW_BOOL, 6, 8},    {TW_FLOAT8E4M3, 10, 8}, {TW_FLOAT8E5M2, 12, 8},
 };
 
 static Result<Tensor> readTensor(const DlTensor &from) {
@@ -43,8 +43,9 @@ static Result<Tensor> readTensor(const DlTensor &from) {
     if (row.code == from.typeCode && row.bits == from.typeBits && from.lanes == 1)
       dtype = row.type;
   if (dtype == TW_DTYPE_NONE)
-    return launchFailure("a DLPack tensor of type code " + std::to_string(from.typeCode) + " with " + std::to_string(from.typeBits) +
-                         " bits and " + std::to_string(from.lanes) + " lanes has no counterpart");
+    return launchFailure("a DLPack tensor of type code " + std::to_string(from.typeCode) + " with " +
+                         std::to_string(from.typeBits) + " bits and " + std::to_string(from.lanes) +
+                         " lanes has no counterpart");
   tw_device device{TW_ENGINE_CPU, 0};
   switch (from.deviceType) {
   case kDeviceCpu:
@@ -55,7 +56,8 @@ static Result<Tensor> readTensor(const DlTensor &from) {
     device = {TW_ENGINE_CUDA, from.deviceIndex};
     break;
   default:
-    return launchFailure("a DLPack tensor is on device type " + std::to_string(from.deviceType) + ", expected CPU or CUDA");
+    return launchFailure("a DLPack tensor is on device type " + std::to_string(from.deviceType) +
+                         ", expected CPU or CUDA");
   }
   const auto rank = size_t(from.rank);
   void *data = from.data ? static_cast<char *>(from.data) + from.byteOffset : nullptr;

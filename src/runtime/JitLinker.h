@@ -16,7 +16,8 @@ public:
   /// Links `object` and finds `entry` in it.
   static Result<LinkedObject> link(const std::string &object, const std::string &entry);
 
-  LinkedObject(LinkedObject &&other) noexcept : library_(std::exchange(other.library_, nullptr)), entry_(other.entry_) {}
+  LinkedObject(LinkedObject &&other) noexcept
+      : library_(std::exchange(other.library_, nullptr)), entry_(other.entry_) {}
   LinkedObject &operator=(LinkedObject &&) = delete;
   /// Unmaps the code.
   ~LinkedObject();

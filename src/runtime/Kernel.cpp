@@ -91,8 +91,8 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
 
 Result<void> Kernel::specialize(size_t parameter, unsigned what) {
   if (parameter >= parameters_.size())
-    return launchFailure("kernel '" + name_ + "' has " + std::to_string(parameters_.size()) + " parameters, no number " +
-                         std::to_string(parameter));
+    return launchFailure("kernel '" + name_ + "' has " + std::to_string(parameters_.size()) +
+                         " parameters, no number " + std::to_string(parameter));
   parameters_[parameter].specialize = what;
   return {};
 }
@@ -120,7 +120,8 @@ static Result<std::array<uint32_t, 3>> checkGrid(const std::string &kernel, std:
     if (grid[i] < 0)
       return fail("grid dimension " + std::to_string(i) + " is " + std::to_string(grid[i]) + ", expected 0 or more");
     if (grid[i] > INT32_MAX)
-      return fail("grid dimension " + std::to_string(i) + " is " + std::to_string(grid[i]) + ", at most 2147483647 programs are possible");
+      return fail("grid dimension " + std::to_string(i) + " is " + std::to_string(grid[i]) +
+                  ", at most 2147483647 programs are possible");
     result[i] = uint32_t(grid[i]);
     programs *= uint64_t(grid[i]); // below 2^62 here: the product before was checked
     if (programs > INT32_MAX)
@@ -129,8 +130,8 @@ static Result<std::array<uint32_t, 3>> checkGrid(const std::string &kernel, std:
   return result;
 }
 
-Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int64_t> grid, std::span<const tw_argument> arguments,
-                            const LaunchOptions &options) {
+Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int64_t> grid,
+                            std::span<const tw_argument> arguments, const LaunchOptions &options) {
   Result<std::array<uint32_t, 3>> shape = checkGrid(name_, grid);
   if (!shape)
     return shape.takeFailure();
@@ -194,7 +195,8 @@ Result<Kernel::Entry *> Kernel::findOrCompile(tw_device device, const LaunchOpti
   return table_.insert(std::move(*made));
 }
 
-Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options, const LaunchKey &key) const {
+Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options,
+                                                            const LaunchKey &key) const {
   Result<Target> target = deviceTarget(device);
   if (!target)
     return target.takeFailure();
@@ -239,7 +241,8 @@ Result<std::string> Kernel::signature(std::span<const tw_argument> arguments) co
   return frontend::printSignature(signatureOfKey(key.words(), kKeyHead));
 }
 
-CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, const Target &target, const LaunchOptions &options) const {
+CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
+                               const LaunchOptions &options) const {
   CompileRequest request;
   request.kernel.file = &source_->state_->file;
   request.kernel.kernel = name_;
@@ -252,7 +255,8 @@ CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, co
   return request;
 }
 
-Result<CompileRequest> Kernel::request(const std::string &signature, const std::string &target, const LaunchOptions &options) const {
+Result<CompileRequest> Kernel::request(const std::string &signature, const std::string &target,
+                                       const LaunchOptions &options) const {
   auto arguments = frontend::parseSignature(signature);
   if (!arguments)
     return arguments.takeFailure();
@@ -271,7 +275,8 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   return emitStage(*made, stage);
 }
 
-Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target, const LaunchOptions &options) const {
+Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,
+                                     const LaunchOptions &options) const {
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();

@@ -26,7 +26,7 @@ struct CompileRequest;
 namespace frontend {
 class Environment;
 struct FunctionValue;
-}
+} // namespace frontend
 
 /// The text of a kernel file with the names defined from outside; kernels share it. What is defined or set later concerns kernels made
 /// later.
@@ -74,15 +74,16 @@ public:
   const std::vector<Parameter> &parameters() const { return parameters_; }
   Result<void> specialize(size_t parameter, unsigned what);
 
-  Result<void> launch(tw_device device, void *stream, std::span<const int64_t> grid, std::span<const tw_argument> arguments,
-                      const LaunchOptions &options);
+  Result<void> launch(tw_device device, void *stream, std::span<const int64_t> grid,
+                      std::span<const tw_argument> arguments, const LaunchOptions &options);
   /// Compiles for these arguments if that has not been done.
   Result<void> prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options);
 
   Result<std::string> signature(std::span<const tw_argument> arguments) const;
   Result<std::string> emit(const std::string &stage, const std::string &signature, const std::string &target,
                            const LaunchOptions &options) const;
-  Result<std::string> artifact(const std::string &signature, const std::string &target, const LaunchOptions &options) const;
+  Result<std::string> artifact(const std::string &signature, const std::string &target,
+                               const LaunchOptions &options) const;
   size_t compileCount() const { return table_.size(); }
 
 private:
@@ -103,9 +104,12 @@ private:
   Result<void> bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
                           std::span<const tw_argument *> bound, LaunchKey &key) const;
   Result<Entry *> findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key);
-  Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options, const LaunchKey &key) const;
-  CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target, const LaunchOptions &options) const;
-  Result<CompileRequest> request(const std::string &signature, const std::string &target, const LaunchOptions &options) const;
+  Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options,
+                                              const LaunchKey &key) const;
+  CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
+                         const LaunchOptions &options) const;
+  Result<CompileRequest> request(const std::string &signature, const std::string &target,
+                                 const LaunchOptions &options) const;
 
   const std::shared_ptr<Source> source_;
   const std::string name_;

@@ -85,8 +85,8 @@ uint64_t LaunchKey::hash() const {
   return hash;
 }
 
-Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters, std::span<const tw_argument> arguments,
-                           std::span<const tw_argument *> bound) {
+Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
+                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound) {
   for (const tw_argument *&place : bound)
     place = nullptr;
   size_t position = 0;
@@ -116,7 +116,8 @@ Result<void> bindArguments(const std::string &kernel, std::span<const Parameter>
       bound[i] = &*parameters[i].defaultArgument;
       continue;
     }
-    missing += (missingCount++ ? ", '" : "'") + parameters[i].name + (parameters[i].isConstexpr ? "' (tl.constexpr)" : "'");
+    missing +=
+        (missingCount++ ? ", '" : "'") + parameters[i].name + (parameters[i].isConstexpr ? "' (tl.constexpr)" : "'");
   }
   if (missingCount)
     return launchFailure("kernel '" + kernel + "' takes " + std::to_string(parameters.size()) + " arguments, got " +
@@ -124,7 +125,8 @@ Result<void> bindArguments(const std::string &kernel, std::span<const Parameter>
   return {};
 }
 
-static Result<void> appendConstant(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+static Result<void> appendConstant(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
+                                   LaunchKey &key) {
   auto push = [&](ArgumentClass kind) { key.push(KeyWord{kind, TW_DTYPE_NONE, false}.pack()); };
   switch (argument.kind) {
   case TW_ARGUMENT_NONE:
@@ -153,7 +155,9 @@ static Result<void> appendConstant(const std::string &kernel, const Parameter &p
     key.pushText(argument.value.text);
     return {};
   }
-  return argumentFailure(kernel, parameter, std::string("is tl.constexpr and needs a value known when compiling, got ") + kindName(argument.kind));
+  return argumentFailure(kernel, parameter,
+                         std::string("is tl.constexpr and needs a value known when compiling, got ") +
+                             kindName(argument.kind));
 }
 
 /// The type a runtime scalar gets: the argument's own, else the annotation's, else by value.
@@ -174,25 +178,29 @@ static tw_dtype scalarType(const Parameter &parameter, const tw_argument &argume
   }
 }
 
-static Result<void> appendPointer(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+static Result<void> appendPointer(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
+                                  LaunchKey &key) {
   const auto type = tw_dtype(argument.dtype);
   if (*dataTypeName(type) == 0)
     return argumentFailure(kernel, parameter, "is a pointer without an element type");
   if (parameter.type != TW_DTYPE_NONE && (!parameter.isPointer || parameter.type != type))
     return argumentFailure(kernel, parameter,
-                           "is annotated " + parameter.annotation + ", got a pointer to " + std::string(dataTypeName(type)));
+                           "is annotated " + parameter.annotation + ", got a pointer to " +
+                               std::string(dataTypeName(type)));
   if (!argument.value.pointer && argument.bytes != 0)
     return argumentFailure(kernel, parameter, "is a null pointer");
   const auto address = reinterpret_cast<uintptr_t>(argument.value.pointer);
   if (address % dataTypeBytes(type) != 0)
-    return argumentFailure(kernel, parameter, "points to " + std::string(dataTypeName(type)) + " at an address that is no multiple of " +
-                                                  std::to_string(dataTypeBytes(type)));
+    return argumentFailure(kernel, parameter,
+                           "points to " + std::string(dataTypeName(type)) + " at an address that is no multiple of " +
+                               std::to_string(dataTypeBytes(type)));
   const bool aligned = (parameter.specialize & TW_SPECIALIZE_DIVISIBILITY) && address % 16 == 0;
   key.push(KeyWord{ArgumentClass::Pointer, type, aligned}.pack());
   return {};
 }
 
-Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key) {
+Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
+                         LaunchKey &key) {
   if (parameter.isConstexpr || argument.kind == TW_ARGUMENT_NONE || argument.kind == TW_ARGUMENT_TEXT)
     return appendConstant(kernel, parameter, argument, key);
   if (argument.kind == TW_ARGUMENT_POINTER)
@@ -200,7 +208,8 @@ Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, 
   if (argument.kind > TW_ARGUMENT_TEXT)
     return argumentFailure(kernel, parameter, "is of a kind that this library does not know");
   if (parameter.isPointer)
-    return argumentFailure(kernel, parameter, "is annotated " + parameter.annotation + ", got " + kindName(argument.kind));
+    return argumentFailure(kernel, parameter,
+                           "is annotated " + parameter.annotation + ", got " + kindName(argument.kind));
 
   const tw_dtype type = scalarType(parameter, argument);
   if (isFloat(type)) {
@@ -212,8 +221,9 @@ Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, 
   const bool negative = argument.kind == TW_ARGUMENT_INT && argument.value.i < 0;
   const uint64_t bits = argument.value.u;
   if (!integerFits(negative, bits, type))
-    return argumentFailure(kernel, parameter, "is " + (negative ? std::to_string(argument.value.i) : std::to_string(bits)) +
-                                                  ", which does not fit " + dataTypeName(type));
+    return argumentFailure(kernel, parameter,
+                           "is " + (negative ? std::to_string(argument.value.i) : std::to_string(bits)) +
+                               ", which does not fit " + dataTypeName(type));
   const bool byValue = argument.dtype == TW_DTYPE_NONE && parameter.type == TW_DTYPE_NONE && type != TW_BOOL;
   if (byValue && bits == 1 && (parameter.specialize & TW_SPECIALIZE_ONE)) {
     key.push(KeyWord{ArgumentClass::ConstantInt, TW_DTYPE_NONE, false}.pack());

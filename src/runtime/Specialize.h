@@ -77,11 +77,12 @@ private:
 };
 
 /// Finds the argument of each parameter: by position, by name, else the default. `bound` has one place per parameter.
-Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters, std::span<const tw_argument> arguments,
-                           std::span<const tw_argument *> bound);
+Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
+                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound);
 
 /// Appends the words of one bound argument to the key; fails where the argument cannot be what the parameter wants.
-Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument, LaunchKey &key);
+Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
+                         LaunchKey &key);
 
 /// The words of a whole key after the first `skip` -> the front end's arguments.
 std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key, size_t skip);
@@ -92,7 +93,9 @@ struct KeyWord {
   tw_dtype type;
   bool divisibleBy16;
 
-  static KeyWord unpack(uint64_t word) { return {ArgumentClass(word & 0xff), tw_dtype(word >> 8 & 0xff), (word >> 16 & 1) != 0}; }
+  static KeyWord unpack(uint64_t word) {
+    return {ArgumentClass(word & 0xff), tw_dtype(word >> 8 & 0xff), (word >> 16 & 1) != 0};
+  }
   uint64_t pack() const { return uint64_t(kind) | uint64_t(type) << 8 | uint64_t(divisibleBy16) << 16; }
   /// How many words follow it that belong to it; `next` is the first of them.
   size_t payload(const uint64_t *next) const;

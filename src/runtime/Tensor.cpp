@@ -13,7 +13,8 @@ static Result<std::vector<int64_t>> rowMajorStrides(tw_dtype dtype, std::span<co
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     if (shape[i] < 0)
-      return launchFailure("dimension " + std::to_string(i) + " of a tensor is " + std::to_string(shape[i]) + ", expected 0 or more");
+      return launchFailure("dimension " + std::to_string(i) + " of a tensor is " + std::to_string(shape[i]) +
+                           ", expected 0 or more");
     strides[i] = stride;
     if (__builtin_mul_overflow(stride, shape[i] > 0 ? shape[i] : 1, &stride) || stride > INT64_MAX / 8)
       return launchFailure("a tensor's shape has too many elements");
@@ -79,7 +80,8 @@ static Result<void> checkCopy(const Tensor &tensor, size_t bytes) {
   if (!tensor.isRowMajor())
     return launchFailure("only a tensor in row-major order can be copied as a whole");
   if (bytes != tensor.bytes())
-    return launchFailure("a tensor of " + std::to_string(tensor.bytes()) + " bytes cannot be copied from or to " + std::to_string(bytes));
+    return launchFailure("a tensor of " + std::to_string(tensor.bytes()) + " bytes cannot be copied from or to " +
+                         std::to_string(bytes));
   return {};
 }
 

@@ -29,7 +29,7 @@ struct ThreadPool::Job {
   void *const context;
   std::atomic<uint64_t> next{0};
   std::atomic<unsigned> helpers{0}; ///< Workers inside this job; changed only under the pool's mutex.
-  Job *later = nullptr; ///< The list's link; guarded by the pool's mutex.
+  Job *later = nullptr;             ///< The list's link; guarded by the pool's mutex.
 
   bool hasWork() const { return next.load(std::memory_order_relaxed) < count; }
 

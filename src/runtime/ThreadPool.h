@@ -35,7 +35,11 @@ public:
   void run(uint64_t count, Body body, void *context);
 
   template <typename Function> void run(uint64_t count, Function &&function) {
-    run(count, [](void *context, uint64_t begin, uint64_t end) { (*static_cast<std::remove_reference_t<Function> *>(context))(begin, end); },
+    run(
+        count,
+        [](void *context, uint64_t begin, uint64_t end) {
+          (*static_cast<std::remove_reference_t<Function> *>(context))(begin, end);
+        },
         &function);
   }
 
@@ -54,8 +58,8 @@ private:
 
   const unsigned threads_;
   std::mutex mutex_;
-  std::condition_variable wake_; ///< A job came, or the pool ends.
-  std::condition_variable done_; ///< A worker left a job, or ended.
+  std::condition_variable wake_;      ///< A job came, or the pool ends.
+  std::condition_variable done_;      ///< A worker left a job, or ended.
   std::atomic<uint32_t> jobCount_{0}; ///< Length of the list, for workers that spin without the lock.
   Job *jobs_ = nullptr;               ///< Oldest first.
   unsigned workers_ = 0;

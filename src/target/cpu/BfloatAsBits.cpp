@@ -48,7 +48,9 @@ void carryBfloatAsBits(Module &module) {
     SmallVector<Instruction *> work;
     for (Instruction &each : instructions(function)) {
       auto *store = dyn_cast<StoreInst>(&each);
-      Type *carried = store ? store->getValueOperand()->getType() : isa<LoadInst, SelectInst, PHINode>(each) ? each.getType() : nullptr;
+      Type *carried = store                                      ? store->getValueOperand()->getType()
+                      : isa<LoadInst, SelectInst, PHINode>(each) ? each.getType()
+                                                                 : nullptr;
       if (carried && bitsOf(carried))
         work.push_back(&each);
     }

@@ -1,3 +1,4 @@
+// A C++ program against the installed library: one kernel, one launch.
 #include <tilewise/tilewise.hpp>
 
 using namespace tilewise::literals;

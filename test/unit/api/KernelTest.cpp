@@ -61,17 +61,17 @@ TEST_F(KernelApi, FillsAndRespectsTheMask) {
 TEST_F(KernelApi, CompilesOncePerSignature) {
   fill[1](out, 1.5f, 5);
   EXPECT_EQ(fill.compileCount(), 1u);
-  fill[2](out, 2.5f, 7);                          // other values of the same kind
+  fill[2](out, 2.5f, 7); // other values of the same kind
   EXPECT_EQ(fill.compileCount(), 1u);
-  fill[1](out, 1.5f, 32);                         // 16 divides n
+  fill[1](out, 1.5f, 32); // 16 divides n
   EXPECT_EQ(fill.compileCount(), 2u);
-  fill[1](out, 1.5f, 1);                          // n is 1
+  fill[1](out, 1.5f, 1); // n is 1
   EXPECT_EQ(fill.compileCount(), 3u);
-  fill[1](out, 1.5f, 5, "BLOCK"_a = 32);          // another constant
+  fill[1](out, 1.5f, 5, "BLOCK"_a = 32); // another constant
   EXPECT_EQ(fill.compileCount(), 4u);
-  fill[1].on(Device("reference"))(out, 1.5f, 5);  // another engine
+  fill[1].on(Device("reference"))(out, 1.5f, 5); // another engine
   EXPECT_EQ(fill.compileCount(), 5u);
-  fill[1].with({8, 3, true})(out, 1.5f, 5);       // other options
+  fill[1].with({8, 3, true})(out, 1.5f, 5); // other options
   EXPECT_EQ(fill.compileCount(), 6u);
   fill[1](out, 1.5f, 5);
   EXPECT_EQ(fill.compileCount(), 6u);
@@ -106,14 +106,18 @@ TEST_F(KernelApi, AnEmptyGridDoesNothing) {
 }
 
 TEST_F(KernelApi, WrongGrids) {
-  EXPECT_EQ(messageOf<LaunchError>([&] { fill[-1](out, 1.5f, 5); }), "kernel 'fill': grid dimension 0 is -1, expected 0 or more");
-  EXPECT_EQ(messageOf<LaunchError>([&] { fill[{65536, 65536}](out, 1.5f, 5); }), "kernel 'fill': the grid has more than 2147483647 programs");
-  EXPECT_EQ(messageOf<LaunchError>([&] { fill[{1, 1, 1, 1}](out, 1.5f, 5); }), "kernel 'fill': a grid has 1 to 3 dimensions, got 4");
+  EXPECT_EQ(messageOf<LaunchError>([&] { fill[-1](out, 1.5f, 5); }),
+            "kernel 'fill': grid dimension 0 is -1, expected 0 or more");
+  EXPECT_EQ(messageOf<LaunchError>([&] { fill[{65536, 65536}](out, 1.5f, 5); }),
+            "kernel 'fill': the grid has more than 2147483647 programs");
+  EXPECT_EQ(messageOf<LaunchError>([&] { fill[{1, 1, 1, 1}](out, 1.5f, 5); }),
+            "kernel 'fill': a grid has 1 to 3 dimensions, got 4");
 }
 
 TEST_F(KernelApi, WrongArguments) {
   EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f); }), "kernel 'fill' takes 4 arguments, got 2: missing 'n'");
-  EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f, 5, "BLOK"_a = 3); }), "kernel 'fill' has no parameter 'BLOK'");
+  EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f, 5, "BLOK"_a = 3); }),
+            "kernel 'fill' has no parameter 'BLOK'");
   EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](static_cast<float *>(nullptr), 1.5f, 5); }),
             "kernel 'fill': argument 'out_ptr' is a null pointer");
 }
@@ -130,7 +134,8 @@ TEST_F(KernelApi, ArtifactsAreTheSameEveryTime) {
   auto bytes = [&] {
     void *data = nullptr;
     size_t length = 0;
-    EXPECT_EQ(tw_kernel_artifact(fill.get(), "*fp32:16, fp32, i32, 16", "cpu", nullptr, &data, &length), TW_OK) << tw_last_error();
+    EXPECT_EQ(tw_kernel_artifact(fill.get(), "*fp32:16, fp32, i32, 16", "cpu", nullptr, &data, &length), TW_OK)
+        << tw_last_error();
     std::string copy(static_cast<char *>(data), length);
     tw_free(data);
     return copy;
@@ -143,7 +148,8 @@ TEST_F(KernelApi, ArtifactsAreTheSameEveryTime) {
 TEST(KernelLoading, ErrorsOfFilesAndNames) {
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::load("/no/such/file.py"); }),
             "cannot read kernel file '/no/such/file.py': No such file or directory");
-  EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource(kFill, "fil", "fill.py"); }), "'fill.py' has no kernel 'fil', it has: fill");
+  EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource(kFill, "fil", "fill.py"); }),
+            "'fill.py' has no kernel 'fil', it has: fill");
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource("x = 1\n", "", "empty.py"); }),
             "'empty.py' has no kernel: a kernel is a function decorated with @triton.jit");
   EXPECT_EQ(Kernel::load(rootPath("kernels/softmax.py")).name(), "softmax");

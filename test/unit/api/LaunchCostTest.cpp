@@ -14,8 +14,9 @@ static thread_local size_t allocations = 0;
 
 static void *countedAllocate(size_t size, size_t alignment) {
   ++allocations;
-  void *memory = alignment <= alignof(std::max_align_t) ? std::malloc(size ? size : 1)
-                                                        : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  void *memory = alignment <= alignof(std::max_align_t)
+                     ? std::malloc(size ? size : 1)
+                     : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (!memory)
     std::abort();
   return memory;

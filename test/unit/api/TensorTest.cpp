@@ -24,7 +24,8 @@ TEST(Device, ByName) {
   EXPECT_EQ(Device("cuda").text(), "cuda:0");
   EXPECT_EQ(Device("cuda:3").text(), "cuda:3");
   EXPECT_FALSE(Device("cuda:3").isHost());
-  EXPECT_EQ(messageOf<LaunchError>([] { Device("gpu"); }), "unknown device 'gpu': expected reference, cpu, cuda or cuda:INDEX");
+  EXPECT_EQ(messageOf<LaunchError>([] { Device("gpu"); }),
+            "unknown device 'gpu': expected reference, cpu, cuda or cuda:INDEX");
   EXPECT_EQ(Device("cpu").target(), "cpu");
 }
 
@@ -71,7 +72,8 @@ TEST(Tensor, WrongUsesSayWhatIsWrong) {
   EXPECT_EQ(messageOf<LaunchError>([&] { tensor.toVector<int>(); }), "a tensor of fp32 used as one of i32");
   EXPECT_EQ(messageOf<LaunchError>([&] { tensor.upload(std::vector<float>(3)); }),
             "a tensor of 16 bytes cannot be copied from or to 12");
-  EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {2, -1}); }), "dimension 1 of a tensor is -1, expected 0 or more");
+  EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {2, -1}); }),
+            "dimension 1 of a tensor is -1, expected 0 or more");
   EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {int64_t(1) << 40, int64_t(1) << 40}); }),
             "a tensor's shape has too many elements");
   float memory[4] = {};

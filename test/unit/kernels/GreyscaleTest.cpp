@@ -9,13 +9,14 @@ namespace {
 
 class Greyscale : public KernelTest {
 protected:
-  template <typename T> std::vector<T> run(Device device, const std::vector<T> &colour, int height, int width, bool fusion) {
+  template <typename T>
+  std::vector<T> run(Device device, const std::vector<T> &colour, int height, int width, bool fusion) {
     auto in = Tensor::from(colour, {3, height, width}, device);
     auto out = Tensor::from(std::vector<T>(size_t(height) * width + kGuard, T(-7.0)), {}, device);
     Options options;
     options.fpFusion = fusion;
-    load("greyscale.py", "greyscale")[{cdiv(height, 8), cdiv(width, 32)}].with(options)(in, out, height, width, "BLOCK_H"_a = 8,
-                                                                                        "BLOCK_W"_a = 32);
+    load("greyscale.py", "greyscale")[{cdiv(height, 8), cdiv(width, 32)}].with(options)(
+        in, out, height, width, "BLOCK_H"_a = 8, "BLOCK_W"_a = 32);
     return out.template toVector<T>();
   }
 

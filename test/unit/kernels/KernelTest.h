@@ -33,11 +33,17 @@ template <typename Body> auto withFloatType(DType dtype, Body body) {
 /// One rounding to an element type, and half the distance between 1 and the next value.
 template <typename T> double rounded(double value) { return double(T(value)); }
 template <typename T> double halfEpsilon() {
-  return std::is_same_v<T, double> ? 0x1p-53 : std::is_same_v<T, float> ? 0x1p-24 : std::is_same_v<T, float16> ? 0x1p-11 : 0x1p-8;
+  return std::is_same_v<T, double>    ? 0x1p-53
+         : std::is_same_v<T, float>   ? 0x1p-24
+         : std::is_same_v<T, float16> ? 0x1p-11
+                                      : 0x1p-8;
 }
 /// Half of the smallest step below the normal numbers.
 template <typename T> double halfSmallest() {
-  return std::is_same_v<T, float16> ? 0x1p-25 : std::is_same_v<T, bfloat16> ? 0x1p-134 : std::is_same_v<T, float> ? 0x1p-150 : 0;
+  return std::is_same_v<T, float16>    ? 0x1p-25
+         : std::is_same_v<T, bfloat16> ? 0x1p-134
+         : std::is_same_v<T, float>    ? 0x1p-150
+                                       : 0;
 }
 
 /// Numbers in [low, high) that are the same everywhere, already rounded to T.
@@ -64,30 +70,35 @@ protected:
   DType dtype() const { return std::get<1>(GetParam()); }
   bool isReference() const { return device_ == Device("reference"); }
 
-  static Kernel load(const std::string &file, const std::string &name = "") { return Kernel::load(rootPath("kernels/" + file), name); }
+  static Kernel load(const std::string &file, const std::string &name = "") {
+    return Kernel::load(rootPath("kernels/" + file), name);
+  }
 
   /// Equal bits; the first few that differ are told.
-  template <typename T> void expectBits(const std::string &size, const char *against, const std::vector<T> &got, const std::vector<T> &expected) {
+  template <typename T>
+  void expectBits(const std::string &size, const char *against, const std::vector<T> &got,
+                  const std::vector<T> &expected) {
     ASSERT_EQ(got.size(), expected.size());
     size_t wrong = 0;
     for (size_t i = 0; i < got.size(); ++i)
       if (std::memcmp(&got[i], &expected[i], sizeof(T)) != 0 && wrong++ < 3)
-        ADD_FAILURE() << "element " << i << " is " << double(got[i]) << ", expected by " << against << " " << double(expected[i]);
+        ADD_FAILURE() << "element " << i << " is " << double(got[i]) << ", expected by " << against << " "
+                      << double(expected[i]);
     report(size, against, "bits", double(wrong));
   }
 
   /// |got - expected| <= bound, element by element.
   template <typename T>
-  void expectBound(const std::string &size, const char *against, const std::vector<T> &got, const std::vector<double> &expected,
-                   const std::vector<double> &bound) {
+  void expectBound(const std::string &size, const char *against, const std::vector<T> &got,
+                   const std::vector<double> &expected, const std::vector<double> &bound) {
     ASSERT_EQ(got.size(), expected.size());
     double worst = 0;
     int told = 0;
     for (size_t i = 0; i < got.size(); ++i) {
       const double error = std::fabs(double(got[i]) - expected[i]) / bound[i];
       if (!(error <= 1) && told++ < 3)
-        ADD_FAILURE() << "element " << i << " is " << double(got[i]) << ", expected by " << against << " " << expected[i] << " within "
-                      << bound[i];
+        ADD_FAILURE() << "element " << i << " is " << double(got[i]) << ", expected by " << against << " "
+                      << expected[i] << " within " << bound[i];
       worst = error > worst || std::isnan(error) ? error : worst;
     }
     report(size, against, "bound", worst);
@@ -96,8 +107,9 @@ protected:
 private:
   void report(const std::string &size, const char *against, const char *rule, double worst) {
     const std::string test = testing::UnitTest::GetInstance()->current_test_info()->test_suite_name();
-    std::printf("result kernel=%s engine=%s dtype=%s size=%s against=%s rule=%s worst=%.3g\n", test.substr(test.find('/') + 1).c_str(),
-                device_.text().c_str(), name(dtype()).c_str(), size.c_str(), against, rule, worst);
+    std::printf("result kernel=%s engine=%s dtype=%s size=%s against=%s rule=%s worst=%.3g\n",
+                test.substr(test.find('/') + 1).c_str(), device_.text().c_str(), name(dtype()).c_str(), size.c_str(),
+                against, rule, worst);
   }
 
   Device device_;
@@ -108,8 +120,9 @@ inline std::string caseName(const testing::TestParamInfo<KernelTest::ParamType> 
 }
 
 /// The test names end in /reference_fp32, /cpu_fp16, /gpu_bf16, ...
-#define TILEWISE_ON_EVERY_ENGINE(Suite, ...)                                                                                             \
-  INSTANTIATE_TEST_SUITE_P(Kernels, Suite, testing::Combine(testing::Values("reference", "cpu", "gpu"), testing::Values(__VA_ARGS__)),    \
+#define TILEWISE_ON_EVERY_ENGINE(Suite, ...)                                                                           \
+  INSTANTIATE_TEST_SUITE_P(Kernels, Suite,                                                                             \
+                           testing::Combine(testing::Values("reference", "cpu", "gpu"), testing::Values(__VA_ARGS__)), \
                            tilewise::test::caseName)
 
 } // namespace tilewise::test

@@ -9,7 +9,8 @@ namespace {
 
 class Softmax : public KernelTest {
 protected:
-  template <typename T> std::vector<T> run(Device device, const std::vector<T> &x, int rows, int columns, int inStride, int outStride) {
+  template <typename T>
+  std::vector<T> run(Device device, const std::vector<T> &x, int rows, int columns, int inStride, int outStride) {
     auto in = Tensor::from(x, {rows, inStride}, device);
     auto out = Tensor::from(std::vector<T>(size_t(rows) * outStride, T(-7.0)), {rows, outStride}, device);
     load("softmax.py")[rows](out, in, out.stride(0), in.stride(0), columns, "BLOCK"_a = nextPowerOf2(columns));
@@ -23,7 +24,14 @@ TEST_P(Softmax, Rows) {
     struct Size {
       int rows, columns, inStride, outStride;
     };
-    for (Size size : {Size{1, 1, 1, 1}, {5, 2, 2, 2}, {3, 16, 16, 16}, {7, 100, 100, 100}, {4, 127, 130, 128}, {61, 999, 999, 1001}, {9, 1024, 1024, 1024}, {2, 4099, 4099, 4099}}) {
+    for (Size size : {Size{1, 1, 1, 1},
+                      {5, 2, 2, 2},
+                      {3, 16, 16, 16},
+                      {7, 100, 100, 100},
+                      {4, 127, 130, 128},
+                      {61, 999, 999, 1001},
+                      {9, 1024, 1024, 1024},
+                      {2, 4099, 4099, 4099}}) {
       const auto x = noise<T>(size_t(size.rows) * size.inStride, -8, 8, 3);
       std::vector<double> expected(size_t(size.rows) * size.outStride, -7.0), bound(expected.size(), 1e-300);
       for (int r = 0; r < size.rows; ++r) {

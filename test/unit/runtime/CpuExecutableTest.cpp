@@ -137,7 +137,9 @@ TEST(CpuExecutable, AMissingEntryPointIsAnError) {
   EXPECT_NE(loaded.failure().message.find("absent"), std::string::npos) << loaded.failure().message;
 }
 
-TEST(CpuExecutable, AnythingButElfIsAnError) { EXPECT_FALSE(bool(loadCpuExecutable(cpuArtifact("fill", "not an object")))); }
+TEST(CpuExecutable, AnythingButElfIsAnError) {
+  EXPECT_FALSE(bool(loadCpuExecutable(cpuArtifact("fill", "not an object"))));
+}
 
 TEST(Scratch, IsAlignedReusedAndNests) {
   void *first = nullptr;

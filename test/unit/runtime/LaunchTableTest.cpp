@@ -14,7 +14,9 @@ struct Entry {
   std::vector<uint64_t> key;
 };
 
-std::unique_ptr<Entry> entry(uint64_t number, uint64_t hash) { return std::make_unique<Entry>(Entry{hash, {number, ~number}}); }
+std::unique_ptr<Entry> entry(uint64_t number, uint64_t hash) {
+  return std::make_unique<Entry>(Entry{hash, {number, ~number}});
+}
 
 TEST(LaunchTable, FindsByWholeKey) {
   LaunchTable<Entry> table;

@@ -34,12 +34,14 @@ std::string signature(std::vector<Parameter> parameters, std::vector<tw_argument
       return done.failure().message;
   std::string text;
   for (const frontend::ArgumentSpec &spec : signatureOfKey(key.words(), 0))
-    text += (text.empty() ? "" : ", ") + spec.text + (spec.divisibility == 1 ? "" : ":" + std::to_string(spec.divisibility)) +
-            (spec.isConstant ? "!" : "");
+    text += (text.empty() ? "" : ", ") + spec.text +
+            (spec.divisibility == 1 ? "" : ":" + std::to_string(spec.divisibility)) + (spec.isConstant ? "!" : "");
   return text;
 }
 
-std::string one(tw_argument argument, std::string annotation = "") { return signature({parameter("x", std::move(annotation))}, {argument}); }
+std::string one(tw_argument argument, std::string annotation = "") {
+  return signature({parameter("x", std::move(annotation))}, {argument});
+}
 
 alignas(64) char memory[128];
 
@@ -101,10 +103,13 @@ TEST(Specialize, WhatTheKernelTurnsOffIsNotCompiledIn) {
 }
 
 TEST(Specialize, BindsByPositionNameAndDefault) {
-  const std::vector<Parameter> three = {parameter("a"), parameter("b", "tl.constexpr"), parameter("c", "tl.constexpr", "64")};
+  const std::vector<Parameter> three = {parameter("a"), parameter("b", "tl.constexpr"),
+                                        parameter("c", "tl.constexpr", "64")};
   EXPECT_EQ(signature(three, {tw_int(3), tw_int(8)}), "i32, 8!, 64!");
   EXPECT_EQ(signature(three, {tw_named("c", tw_int(2)), tw_int(3), tw_named("b", tw_int(4))}), "i32, 4!, 2!");
-  EXPECT_EQ(signature({parameter("a", "", "None"), parameter("b", "", "2.5"), parameter("c", "", "True"), parameter("d", "", "1")}, {}),
+  EXPECT_EQ(signature({parameter("a", "", "None"), parameter("b", "", "2.5"), parameter("c", "", "True"),
+                       parameter("d", "", "1")},
+                      {}),
             "None!, fp32, i1, 1!");
 }
 
@@ -118,8 +123,10 @@ TEST(Specialize, WrongCallsSayWhatIsWrong) {
   EXPECT_EQ(signature(two, {tw_int(3), tw_pointer(memory, TW_INT8)}),
             "kernel 'k': argument 'BLOCK' is tl.constexpr and needs a value known when compiling, got a pointer");
   EXPECT_EQ(one(tw_pointer(nullptr, TW_FLOAT32)), "kernel 'k': argument 'x' is a null pointer");
-  EXPECT_EQ(one(tw_pointer(memory + 2, TW_FLOAT32)), "kernel 'k': argument 'x' points to fp32 at an address that is no multiple of 4");
-  EXPECT_EQ(one(tw_pointer(memory, TW_FLOAT32), "\"*fp16\""), "kernel 'k': argument 'x' is annotated \"*fp16\", got a pointer to fp32");
+  EXPECT_EQ(one(tw_pointer(memory + 2, TW_FLOAT32)),
+            "kernel 'k': argument 'x' points to fp32 at an address that is no multiple of 4");
+  EXPECT_EQ(one(tw_pointer(memory, TW_FLOAT32), "\"*fp16\""),
+            "kernel 'k': argument 'x' is annotated \"*fp16\", got a pointer to fp32");
   EXPECT_EQ(one(tw_int(300), "tl.uint8"), "kernel 'k': argument 'x' is 300, which does not fit u8");
   EXPECT_EQ(one(tw_int(-1), "tl.uint64"), "kernel 'k': argument 'x' is -1, which does not fit u64");
   EXPECT_EQ(one(tw_float(1.5), "tl.int32"), "kernel 'k': argument 'x' is of type i32, got a float");

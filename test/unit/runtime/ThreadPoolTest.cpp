@@ -26,7 +26,8 @@ TEST(ThreadPool, RunsEveryProgramOnce) {
   for (unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
     for (uint64_t programs : {0ull, 1ull, 2ull, 3ull, 17ull, 1000ull, 100003ull})
-      EXPECT_EQ(countVisits(pool, programs), std::vector<int>(programs, 1)) << threads << " threads, " << programs << " programs";
+      EXPECT_EQ(countVisits(pool, programs), std::vector<int>(programs, 1))
+          << threads << " threads, " << programs << " programs";
   }
 }
 
