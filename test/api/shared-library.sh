@@ -19,6 +19,6 @@ newest=$("$tools/llvm-readelf" -V "$library" | grep -o 'GLIBC_2\.[0-9]*' | sort 
 "$tools/llvm-strip" -o "$work/stripped.so" "$library"
 size=$(stat -c %s "$work/stripped.so")
 rm "$work/stripped.so"
-[ "$size" -le $((64 << 20)) ] || fail "$size bytes stripped, at most 64 MiB are allowed"
+[ "$size" -le 64000000 ] || fail "$size bytes stripped, at most 64 MB are allowed"
 echo "$(wc -l < "$work/exported.txt") symbols, needs $(tr '\n' ' ' < "$work/needed.txt")and $newest, $size bytes stripped"
 exit $failed

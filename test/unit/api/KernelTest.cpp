@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 using namespace tilewise;
@@ -96,6 +97,31 @@ TEST_F(KernelApi, ThreadsThatWantTheSameSignatureCompileItOnce) {
   EXPECT_EQ(fill.compileCount(), 1u);
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(outs[i].toVector<float>()[36], float(i));
+}
+
+TEST_F(KernelApi, ThreadsMayCompileDifferentSignaturesAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (int block : {16, 32, 64}) {
+        Tensor mine(DType::Float32, {100});
+        fill[cdiv(99, block)](mine, float(i + block), 99, "BLOCK"_a = block << i);
+        wrong += mine.toVector<float>()[0] != float(i + block);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_EQ(fill.compileCount(), 6u); // blocks of 16 to 512
+}
+
+TEST_F(KernelApi, KernelsComeAndGo) {
+  for (int i = 0; i < 20; ++i) {
+    auto kernel = Kernel::fromSource(kFill);
+    kernel[1](out, float(i), 16);
+    EXPECT_EQ(out.toVector<float>()[15], float(i));
+  }
 }
 
 TEST_F(KernelApi, AnEmptyGridDoesNothing) {
