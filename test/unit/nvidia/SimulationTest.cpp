@@ -100,7 +100,7 @@ struct Kernel {
         EXPECT_EQ(first == now, true) << "the order of threads shows";
     }
   }
-  mutable std::string first;
+  mutable std::string first = {};
 };
 
 class NvidiaSimulation : public testing::TestWithParam<const char *> {
@@ -253,6 +253,42 @@ def reduce(source, out, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
         ASSERT_EQ(out.get(i), float(expected)) << m << "x" << n << " along " << axis << " at " << i;
       }
     }
+}
+
+/// Two dots, reductions and carried blocks in one loop: many places in shared memory with barriers between them.
+TEST(NvidiaSimulator, Attention) {
+  for (auto [queries, keys, warps] : {std::tuple(32, 64, 4), std::tuple(21, 40, 2)}) {
+    const int head = 16;
+    int tokens = std::max(queries, keys);
+    Array q("fp32", tokens * head), k("fp32", tokens * head), v("fp32", tokens * head), out("fp32", tokens * head);
+    q.fill(9);
+    k.fill(10);
+    v.fill(11);
+    float scale = 0.25f;
+    std::string pointer = "*fp32:16";
+    Kernel::file("attention").run("attention", pointer + "," + pointer + "," + pointer + "," + pointer + ",i32,i32,fp32,i32:16,i32:16,16,32,32,False",
+                                  {q.slot(), k.slot(), v.slot(), out.slot(), uint64_t(queries), uint64_t(keys), std::bit_cast<uint32_t>(scale),
+                                   uint64_t(tokens * head), uint64_t(head)},
+                                  {&q, &k, &v, &out}, {1, 1, 1}, warps);
+    for (int i = 0; i < queries; ++i) {
+      std::vector<double> weights(keys);
+      double most = -INFINITY, sum = 0;
+      for (int j = 0; j < keys; ++j) {
+        for (int d = 0; d < head; ++d)
+          weights[j] += double(q.get(i * head + d)) * k.get(j * head + d);
+        weights[j] *= scale;
+        most = std::fmax(most, weights[j]);
+      }
+      for (double &weight : weights)
+        sum += weight = std::exp(weight - most);
+      for (int d = 0; d < head; ++d) {
+        double expected = 0;
+        for (int j = 0; j < keys; ++j)
+          expected += weights[j] / sum * v.get(j * head + d);
+        ASSERT_NEAR(out.get(i * head + d), expected, 1e-4) << i << ", " << d;
+      }
+    }
+  }
 }
 
 /// The simulator itself must be able to fail: without its barriers a reduction across warps reads what is not there yet.
