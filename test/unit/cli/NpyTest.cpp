@@ -50,7 +50,7 @@ TEST_F(NpyTest, HeaderIsWhatNumpyWrites) {
 TEST_F(NpyTest, OtherFilesAreRefused) {
   write("hello");
   EXPECT_NE(readNpy(path).failure().message.find("no .npy file"), std::string::npos);
-  write(std::string("\x93NUMPY\1\0\xff\xff{", 11));
+  write(std::string("\x93NUMPY\1\0\xff\xff{}", 12));
   EXPECT_NE(readNpy(path).failure().message.find("cut off"), std::string::npos);
   std::string header = "{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }";
   write(std::string("\x93NUMPY\1\0", 8) + char(header.size()) + '\0' + header + std::string(8, '\0'));
