@@ -6,7 +6,8 @@
 namespace tilewise::frontend {
 
 static Failure expected(llvm::StringRef what, llvm::StringRef kind, const Operand &got) {
-  std::string found = got.isRuntime() ? "a runtime " + got.kindText() + "; mark what it comes from as tl.constexpr" : got.kindText();
+  std::string found =
+      got.isRuntime() ? "a runtime " + got.kindText() + "; mark what it comes from as tl.constexpr" : got.kindText();
   return kernelFailure(what.str() + " must be " + kind.str() + ", got " + found);
 }
 

@@ -40,7 +40,11 @@ struct Builtin {
 
   llvm::StringRef name() const { return qualifiedName; }
   /// "load" of "tl.load".
-  llvm::StringRef lastName() const { return llvm::StringRef(qualifiedName).rsplit('.').second.empty() ? llvm::StringRef(qualifiedName) : llvm::StringRef(qualifiedName).rsplit('.').second; }
+  llvm::StringRef lastName() const {
+    return llvm::StringRef(qualifiedName).rsplit('.').second.empty()
+               ? llvm::StringRef(qualifiedName)
+               : llvm::StringRef(qualifiedName).rsplit('.').second;
+  }
   bool is(llvm::StringRef name) const { return qualifiedName == name; }
 };
 

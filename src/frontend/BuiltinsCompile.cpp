@@ -17,8 +17,9 @@ static Result<Operand> constexprOf(CallContext &, Arguments a) {
 
 static Result<Operand> staticAssert(CallContext &, Arguments a) {
   if (!a[0].isBool())
-    return kernelFailure("tl.static_assert takes a compile-time bool, got " +
-                         (a[0].isRuntime() ? "a runtime " + a[0].kindText() + "; use tl.device_assert" : a[0].kindText()));
+    return kernelFailure(
+        "tl.static_assert takes a compile-time bool, got " +
+        (a[0].isRuntime() ? "a runtime " + a[0].kindText() + "; use tl.device_assert" : a[0].kindText()));
   if (a[0].boolean())
     return Operand::none();
   std::string message = a[1].isString() ? a[1].string() : a[1].str();
@@ -69,7 +70,8 @@ static Result<Operand> length(CallContext &, Arguments a) {
 }
 
 static Failure needsConstant(llvm::StringRef function, const Operand &got, llvm::StringRef wayOut) {
-  return kernelFailure(function.str() + "() takes a compile-time value, got a runtime " + got.kindText() + "; write " + wayOut.str());
+  return kernelFailure(function.str() + "() takes a compile-time value, got a runtime " + got.kindText() + "; write " +
+                       wayOut.str());
 }
 
 static Result<Operand> toFloat(CallContext &, Arguments a) {
@@ -92,14 +94,16 @@ static Result<Operand> absoluteOf(CallContext &context, Arguments a) {
 
 template <bool isMin> static Result<Operand> minMaxOf(CallContext &context, Arguments a) {
   const Operand &given = a[0];
-  const Elements &items =
-      given.elements().size() == 1 && given.elements().front().isSequence() ? given.elements().front().elements() : given.elements();
+  const Elements &items = given.elements().size() == 1 && given.elements().front().isSequence()
+                              ? given.elements().front().elements()
+                              : given.elements();
   if (items.empty())
     return kernelFailure(std::string(isMin ? "min" : "max") + "() takes at least one value");
   Operand best = items.front();
   for (const Operand &item : llvm::ArrayRef<Operand>(items).drop_front()) {
     if (best.isRuntime() || item.isRuntime()) {
-      TILEWISE_TRY(Value value, isMin ? context.sema()->minimum(best, item, NanRule::Loses) : context.sema()->maximum(best, item, NanRule::Loses));
+      TILEWISE_TRY(Value value, isMin ? context.sema()->minimum(best, item, NanRule::Loses)
+                                      : context.sema()->maximum(best, item, NanRule::Loses));
       best = Operand(value);
       continue;
     }
@@ -116,13 +120,13 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
     if (!one.isBuiltin())
       return kernelFailure("isinstance() cannot test for " + one.kindText());
     llvm::StringRef name = one.builtin()->name();
-    bool matches = name == "tl.tensor"      ? a[0].isRuntime()
-                   : name == "tl.constexpr" ? !a[0].isRuntime()
-                   : name == "tl.dtype"     ? a[0].isType()
-                   : name == "int"          ? a[0].isInt() || a[0].isBool()
-                   : name == "bool"         ? a[0].isBool()
-                   : name == "float"        ? a[0].isFloat()
-                   : name == "str"          ? a[0].isString()
+    bool matches = name == "tl.tensor"                                       ? a[0].isRuntime()
+                   : name == "tl.constexpr"                                  ? !a[0].isRuntime()
+                   : name == "tl.dtype"                                      ? a[0].isType()
+                   : name == "int"                                           ? a[0].isInt() || a[0].isBool()
+                   : name == "bool"                                          ? a[0].isBool()
+                   : name == "float"                                         ? a[0].isFloat()
+                   : name == "str"                                           ? a[0].isString()
                    : name == "tuple" || name == "list" || name == "tl.tuple" ? a[0].isSequence()
                                                                              : false;
     if (matches)
@@ -156,7 +160,8 @@ static Result<Operand> rangeOf(CallContext &, Arguments a) {
 }
 
 static Result<Operand> notHere(CallContext &, Arguments) {
-  return kernelFailure("this can only stand where the language asks for it: a range after 'for ... in', a class in isinstance() or an annotation");
+  return kernelFailure("this can only stand where the language asks for it: a range after 'for ... in', a class in "
+                       "isinstance() or an annotation");
 }
 
 static Result<Operand> isFloating(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFloat()); }
@@ -164,13 +169,21 @@ static Result<Operand> isStandardFloating(CallContext &, Arguments a) {
   return Operand::ofBool(a[0].type().element.isFloat() && !a[0].type().element.isFp8());
 }
 static Result<Operand> isInt(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isInt()); }
-static Result<Operand> isIntSigned(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isSigned()); }
-static Result<Operand> isIntUnsigned(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isUnsigned()); }
+static Result<Operand> isIntSigned(CallContext &, Arguments a) {
+  return Operand::ofBool(a[0].type().element.isSigned());
+}
+static Result<Operand> isIntUnsigned(CallContext &, Arguments a) {
+  return Operand::ofBool(a[0].type().element.isUnsigned());
+}
 static Result<Operand> isFp8(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFp8()); }
-static Result<Operand> isPtr(CallContext &, Arguments a) { return Operand::ofBool(!a[0].type().isBlock() && a[0].type().element.isPointer()); }
+static Result<Operand> isPtr(CallContext &, Arguments a) {
+  return Operand::ofBool(!a[0].type().isBlock() && a[0].type().element.isPointer());
+}
 static Result<Operand> isBlock(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().isBlock()); }
 static Result<Operand> isConst(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isConst()); }
-template <Scalar scalar> static Result<Operand> isScalar(CallContext &, Arguments a) { return Operand::ofBool(a[0].type() == Type(scalar)); }
+template <Scalar scalar> static Result<Operand> isScalar(CallContext &, Arguments a) {
+  return Operand::ofBool(a[0].type() == Type(scalar));
+}
 
 static constexpr unsigned kPure = Builtin::CompileTime;
 
@@ -182,7 +195,8 @@ static constexpr Builtin kRows[] = {
     {"tl.pointer_type", "element_ty, address_space=1, const=False", kPure, pointerType},
     {"tl.block_type", "element_ty, shape", kPure, blockType},
     {"tl.range",
-     "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, "
+     "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
+     "warp_specialize=False, "
      "disable_licm=False",
      Builtin::Marker, notHere},
     {"tl.static_range", "*bounds", Builtin::Marker, notHere},

@@ -12,8 +12,10 @@ template <UnaryOp op> static Result<Operand> unaryMath(CallContext &context, Arg
 }
 
 // A row's function does not see its row, so each function below names itself for messages.
-#define UNARY_MATH(function, op, spelled)                                                                                                  \
-  static Result<Operand> function(CallContext &context, Arguments a) { return unaryMath<UnaryOp::op>(context, a, spelled); }
+#define UNARY_MATH(function, op, spelled)                                                                              \
+  static Result<Operand> function(CallContext &context, Arguments a) {                                                 \
+    return unaryMath<UnaryOp::op>(context, a, spelled);                                                                \
+  }
 UNARY_MATH(mathExp, Exp, "exp")
 UNARY_MATH(mathExp2, Exp2, "exp2")
 UNARY_MATH(mathLog, Log, "log")
@@ -28,8 +30,12 @@ UNARY_MATH(mathCeil, Ceil, "ceil")
 #undef UNARY_MATH
 
 static Result<Operand> absolute(CallContext &context, Arguments a) { return asOperand(context.sema()->abs(a[0])); }
-static Result<Operand> fma(CallContext &context, Arguments a) { return asOperand(context.sema()->fma(a[0], a[1], a[2])); }
-static Result<Operand> umulhi(CallContext &context, Arguments a) { return asOperand(context.sema()->umulhi(a[0], a[1])); }
+static Result<Operand> fma(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->fma(a[0], a[1], a[2]));
+}
+static Result<Operand> umulhi(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->umulhi(a[0], a[1]));
+}
 static Result<Operand> fdiv(CallContext &context, Arguments a) { return asOperand(context.sema()->fdiv(a[0], a[1])); }
 
 static Result<Operand> minimum(CallContext &context, Arguments a) {

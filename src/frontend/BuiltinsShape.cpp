@@ -68,7 +68,8 @@ static Result<Operand> squeeze(CallContext &context, Arguments a) {
   TILEWISE_TRY(int64_t dim, intArgument(a[1], "tl.squeeze's dim"));
   int64_t at = dim < 0 ? dim + int64_t(x.type.rank()) : dim;
   if (at < 0 || at >= int64_t(x.type.rank()) || x.type.shape[size_t(at)] != 1)
-    return kernelFailure("tl.squeeze needs a dimension of extent 1, got dim " + std::to_string(dim) + " of " + x.type.str());
+    return kernelFailure("tl.squeeze needs a dimension of extent 1, got dim " + std::to_string(dim) + " of " +
+                         x.type.str());
   auto shape = x.type.shape;
   shape.erase(shape.begin() + at);
   return asOperand(context.sema()->reshape(x, shape));

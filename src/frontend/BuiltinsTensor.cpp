@@ -9,9 +9,15 @@ namespace tilewise::frontend {
 
 using Arguments = llvm::ArrayRef<Operand>;
 
-static Result<Operand> programId(CallContext &context, Arguments a) { return asOperand(context.sema()->programId(a[0])); }
-static Result<Operand> numPrograms(CallContext &context, Arguments a) { return asOperand(context.sema()->numPrograms(a[0])); }
-static Result<Operand> arange(CallContext &context, Arguments a) { return asOperand(context.sema()->arange(a[0], a[1])); }
+static Result<Operand> programId(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->programId(a[0]));
+}
+static Result<Operand> numPrograms(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->numPrograms(a[0]));
+}
+static Result<Operand> arange(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->arange(a[0], a[1]));
+}
 
 static Result<Operand> full(CallContext &context, Arguments a) {
   TILEWISE_TRY(auto shape, shapeArgument(a[0], "tl.full's shape"));
@@ -32,7 +38,8 @@ static Result<Operand> zerosLike(CallContext &context, Arguments a) {
 
 static Result<Operand> toTensor(CallContext &context, Arguments a) { return asOperand(context.sema()->toValue(a[0])); }
 
-static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const Operand &cache, const Operand &eviction, bool isLoad) {
+static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const Operand &cache,
+                                                 const Operand &eviction, bool isLoad) {
   OpSink::LoadOptions options;
   std::string cacheText, evictionText;
   if (!cache.isNone()) {
@@ -66,7 +73,8 @@ static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const
                     .Case("evict_last", EvictionPolicy::Last)
                     .Default(std::nullopt);
   if (!policy)
-    return kernelFailure(function.str() + " has no eviction_policy '" + evictionText + "', expected 'evict_first' or 'evict_last'");
+    return kernelFailure(function.str() + " has no eviction_policy '" + evictionText +
+                         "', expected 'evict_first' or 'evict_last'");
   options.eviction = *policy;
   return options;
 }
@@ -75,14 +83,16 @@ static Result<Operand> load(CallContext &context, Arguments a) {
   TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.load", a[5], a[6], /*isLoad=*/true));
   TILEWISE_TRY(options.isVolatile, boolArgument(a[7], "tl.load's volatile"));
   if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
-    return kernelFailure("tl.load's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+    return kernelFailure(
+        "tl.load's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
   return asOperand(context.sema()->load(a[0], a[1], a[2], options));
 }
 
 static Result<Operand> store(CallContext &context, Arguments a) {
   TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.store", a[4], a[5], /*isLoad=*/false));
   if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
-    return kernelFailure("tl.store's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+    return kernelFailure(
+        "tl.store's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
   TILEWISE_CHECK(context.sema()->store(a[0], a[1], a[2], options));
   return Operand::none();
 }
@@ -102,11 +112,14 @@ static Result<Operand> cast(CallContext &context, Arguments a) {
     return asOperand(sema.numberAs(a[0], type));
   TILEWISE_TRY(Value value, sema.toValue(a[0]));
   if (!a[2].isNone() && !(value.type.element.isFloat() && type.isFloat() && value.type.element.bits() > type.bits()))
-    return kernelFailure("fp_downcast_rounding is only for a cast to a narrower float, got " + value.type.element.str() + " to " + type.str());
+    return kernelFailure("fp_downcast_rounding is only for a cast to a narrower float, got " +
+                         value.type.element.str() + " to " + type.str());
   return asOperand(bitcast ? sema.bitcast(value, type) : sema.cast(value, type));
 }
 
-static Result<Operand> where(CallContext &context, Arguments a) { return asOperand(context.sema()->where(a[0], a[1], a[2])); }
+static Result<Operand> where(CallContext &context, Arguments a) {
+  return asOperand(context.sema()->where(a[0], a[1], a[2]));
+}
 
 static Result<Operand> dot(CallContext &context, Arguments a) {
   for (int i : {0, 1})
@@ -123,7 +136,8 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
                      .Case("bf16x6", DotPrecision::BF16x6)
                      .Default(std::nullopt);
     if (!known)
-      return kernelFailure("tl.dot has no input_precision '" + name + "', expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'");
+      return kernelFailure("tl.dot has no input_precision '" + name +
+                           "', expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'");
     precision = *known;
   }
   if (!a[4].isNone()) {
@@ -142,7 +156,8 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
 /// The blocks of a reduction or scan: one, or a tuple of them.
 static Result<llvm::SmallVector<Value>> sourcesOf(CallContext &context, const Operand &input) {
   llvm::SmallVector<Value> sources;
-  for (const Operand &source : input.isSequence() ? llvm::ArrayRef<Operand>(input.elements()) : llvm::ArrayRef<Operand>(input)) {
+  for (const Operand &source :
+       input.isSequence() ? llvm::ArrayRef<Operand>(input.elements()) : llvm::ArrayRef<Operand>(input)) {
     TILEWISE_TRY(Value value, context.sema()->toValue(source));
     sources.push_back(value);
   }
@@ -152,24 +167,27 @@ static Result<llvm::SmallVector<Value>> sourcesOf(CallContext &context, const Op
 /// Calls a combine function on scalars and checks what it gives back; the first failure is kept.
 class Combiner {
 public:
-  Combiner(CallContext &context, const Operand &function, llvm::ArrayRef<Value> sources) : context_(context), function_(function), sources_(sources) {}
+  Combiner(CallContext &context, const Operand &function, llvm::ArrayRef<Value> sources)
+      : context_(context), function_(function), sources_(sources) {}
 
   std::optional<llvm::SmallVector<Value>> operator()(llvm::ArrayRef<Value> scalars) {
     llvm::SmallVector<Operand> operands(scalars.begin(), scalars.end());
     Result<Operand> combined = context_.call(function_, operands);
     if (!combined)
       return stop(combined.takeFailure());
-    llvm::ArrayRef<Operand> results = combined->isSequence() ? llvm::ArrayRef<Operand>(combined->elements()) : llvm::ArrayRef<Operand>(*combined);
+    llvm::ArrayRef<Operand> results =
+        combined->isSequence() ? llvm::ArrayRef<Operand>(combined->elements()) : llvm::ArrayRef<Operand>(*combined);
     if (results.size() != sources_.size())
-      return stop(kernelFailure("the combine function must give " + std::to_string(sources_.size()) + " results, got " + std::to_string(results.size())));
+      return stop(kernelFailure("the combine function must give " + std::to_string(sources_.size()) + " results, got " +
+                                std::to_string(results.size())));
     llvm::SmallVector<Value> values;
     for (auto [result, source] : llvm::zip(results, sources_)) {
       Result<Value> value = context_.sema()->toValue(result);
       if (!value)
         return stop(value.takeFailure());
       if (value->type != Type(source.type.element))
-        return stop(kernelFailure("the combine function must give back " + source.type.element.str() + ", got " + value->type.str() +
-                                  "; cast inside it with .to(...)"));
+        return stop(kernelFailure("the combine function must give back " + source.type.element.str() + ", got " +
+                                  value->type.str() + "; cast inside it with .to(...)"));
       values.push_back(std::move(*value));
     }
     return values;
@@ -226,7 +244,8 @@ static Result<Operand> hint(CallContext &context, Arguments a) {
   TILEWISE_TRY(Value value, context.sema()->toValue(a[0]));
   TILEWISE_TRY(auto values, intsArgument(a[1], "a hint's values"));
   if (values.size() != std::max<size_t>(1, value.type.rank()))
-    return kernelFailure("a hint takes one value per dimension, got " + std::to_string(values.size()) + " for " + value.type.str());
+    return kernelFailure("a hint takes one value per dimension, got " + std::to_string(values.size()) + " for " +
+                         value.type.str());
   return a[0];
 }
 
@@ -246,14 +265,17 @@ static constexpr Builtin kRows[] = {
     {"tl.zeros_like", "input", Builtin::None, zerosLike},
     {"tl.to_tensor", "x", Builtin::None, toTensor},
     {"tl.load",
-     "pointer, mask=None, other=None, boundary_check=None, padding_option='', cache_modifier='', eviction_policy='', volatile=False",
+     "pointer, mask=None, other=None, boundary_check=None, padding_option='', cache_modifier='', eviction_policy='', "
+     "volatile=False",
      Builtin::None, load},
-    {"tl.store", "pointer, value, mask=None, boundary_check=None, cache_modifier='', eviction_policy=''", Builtin::Method, store},
+    {"tl.store", "pointer, value, mask=None, boundary_check=None, cache_modifier='', eviction_policy=''",
+     Builtin::Method, store},
     {"tl.cast", "input, dtype, fp_downcast_rounding=None, bitcast=False", Builtin::Method, cast},
     {"tl.tensor.to", "self, dtype, fp_downcast_rounding=None, bitcast=False", Builtin::None, cast},
     {"tl.where", "condition, x, y", Builtin::None, where},
-    {"tl.dot", "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", Builtin::None,
-     dot},
+    {"tl.dot",
+     "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None",
+     Builtin::None, dot},
     {"tl.reduce", "input, axis, combine_fn, keep_dims=False", Builtin::Method, reduce},
     {"tl.associative_scan", "input, axis, combine_fn, reverse=False", Builtin::Method, associativeScan},
     {"tl.multiple_of", "input, values", Builtin::None, hint},

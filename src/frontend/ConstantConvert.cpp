@@ -120,7 +120,8 @@ Result<Operand> constantSubscript(const Operand &container, const Operand &index
     return kernelFailure("the index of a " + container.kindText() + " must be an int, got " + index.kindText());
   int64_t position = *at < 0 ? *at + size : *at;
   if (position < 0 || position >= size)
-    return kernelFailure("index " + std::to_string(*at) + " is outside a " + container.kindText() + " of " + std::to_string(size) + " elements");
+    return kernelFailure("index " + std::to_string(*at) + " is outside a " + container.kindText() + " of " +
+                         std::to_string(size) + " elements");
   if (container.isString())
     return Operand::ofString(std::string(1, container.string()[size_t(position)]));
   return container.elements()[size_t(position)];

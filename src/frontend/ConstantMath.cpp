@@ -39,7 +39,8 @@ static Operand trimmed(llvm::APInt value) {
   return Operand::ofInt(llvm::APSInt(value.trunc(std::max(64u, value.getSignificantBits())), /*isUnsigned=*/false));
 }
 
-static Operand widened(const llvm::APSInt &a, const llvm::APSInt &b, unsigned bits, llvm::function_ref<llvm::APInt(llvm::APInt, llvm::APInt)> compute) {
+static Operand widened(const llvm::APSInt &a, const llvm::APSInt &b, unsigned bits,
+                       llvm::function_ref<llvm::APInt(llvm::APInt, llvm::APInt)> compute) {
   unsigned width = std::max({bits, a.getBitWidth(), b.getBitWidth()}) + 1;
   return trimmed(compute(a.sext(width), b.sext(width)));
 }
@@ -199,7 +200,8 @@ Result<Operand> constantBinary(BinaryOperator op, const Operand &lhs, const Oper
   // Lists and tuples are both the language's tuple, so they may be joined.
   if (op == BinaryOperator::Add && ((lhs.isString() && rhs.isString()) || (lhs.isSequence() && rhs.isSequence())))
     return concatenate(lhs, rhs);
-  return kernelFailure("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText());
+  return kernelFailure("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " +
+                       rhs.kindText());
 }
 
 Result<Operand> constantUnary(UnaryOperator op, const Operand &operand) {
@@ -294,7 +296,8 @@ static Result<std::optional<int>> order(CompareOperator op, const Operand &lhs, 
     }
     return std::optional<int>(threeWay(double(lhs.elements().size()), double(rhs.elements().size())));
   }
-  return kernelFailure("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText());
+  return kernelFailure("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " +
+                       rhs.kindText());
 }
 
 Result<Operand> constantCompare(CompareOperator op, const Operand &lhs, const Operand &rhs) {
@@ -322,7 +325,10 @@ Result<Operand> constantCompare(CompareOperator op, const Operand &lhs, const Op
   TILEWISE_TRY(std::optional<int> sign, order(op, lhs, rhs));
   if (!sign)
     return Operand::ofBool(false);
-  bool result = op == CompareOperator::Lt ? *sign < 0 : op == CompareOperator::Le ? *sign <= 0 : op == CompareOperator::Gt ? *sign > 0 : *sign >= 0;
+  bool result = op == CompareOperator::Lt   ? *sign < 0
+                : op == CompareOperator::Le ? *sign <= 0
+                : op == CompareOperator::Gt ? *sign > 0
+                                            : *sign >= 0;
   return Operand::ofBool(result);
 }
 

@@ -6,8 +6,8 @@
 
 namespace tilewise::frontend {
 
-/// Compile-time ints may grow to this many bits: far above any use, far below what would stall a compile.
-inline constexpr unsigned kMaxIntBits = 16384;
+/// Compile-time ints may grow to this many bits: far above any use, and a product still takes microseconds.
+inline constexpr unsigned kMaxIntBits = 4096;
 /// The same for the elements of a tuple and the characters of a string.
 inline constexpr size_t kMaxSequence = 1 << 20;
 

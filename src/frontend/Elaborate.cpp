@@ -8,7 +8,8 @@
 
 namespace tilewise::frontend {
 
-Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) {
+Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel,
+                                         llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) {
   if (!parseBody(*kernel.definition, diagnostics_))
     return kernelFailure("");
   Frame frame;
@@ -23,7 +24,8 @@ Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel, llvm::Arra
   if (!done)
     return done;
   if (!frame.returned.isNone()) {
-    diagnostics_.error(kernel.definition->nameLoc, "the kernel '" + kernel.name + "' returns a value; a kernel gives its results through tl.store");
+    diagnostics_.error(kernel.definition->nameLoc,
+                       "the kernel '" + kernel.name + "' returns a value; a kernel gives its results through tl.store");
     return kernelFailure("");
   }
   return {};
@@ -45,7 +47,8 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
   if (inner)
     error.notes.push_back({Severity::Note, inner, "inside the standard library", {}});
   for (; frame && frame->caller; frame = frame->caller)
-    error.notes.push_back({Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was called from here", {}});
+    error.notes.push_back(
+        {Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was called from here", {}});
   return kernelFailure("");
 }
 
@@ -58,7 +61,8 @@ void Elaborator::setPlace(SourceLoc loc) {
 Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   if (auto found = frame_->scope.find(name); found != frame_->scope.end())
     return found->second.value;
-  auto outer = frame_->function->environment->lookup(name, inConstexprFunction() ? LookupUse::Default : LookupUse::Kernel);
+  auto outer =
+      frame_->function->environment->lookup(name, inConstexprFunction() ? LookupUse::Default : LookupUse::Kernel);
   if (!outer)
     return reportFailure(loc, outer.takeFailure());
   if (*outer)
@@ -70,20 +74,23 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
     candidates.push_back(local.str());
   Failure failure = report(loc, "'" + name.str() + "' is not defined" + didYouMean(name, candidates));
   if (auto gone = frame_->gone.find(name); gone != frame_->gone.end())
-    diagnostics_.last().notes.insert(diagnostics_.last().notes.begin(),
-                                     {Severity::Note, gone->second, "'" + name.str() + "' is assigned only inside a branch or loop", {}});
+    diagnostics_.last().notes.insert(
+        diagnostics_.last().notes.begin(),
+        {Severity::Note, gone->second, "'" + name.str() + "' is assigned only inside a branch or loop", {}});
   return failure;
 }
 
 Result<Operand> Elaborator::defaultOf(const FunctionValue &function, const ast::Parameter &parameter, SourceLoc loc) {
-  EnvironmentEvaluator evaluator(budget_, [&](llvm::StringRef name) { return function.environment->lookup(name, LookupUse::Default); });
+  EnvironmentEvaluator evaluator(
+      budget_, [&](llvm::StringRef name) { return function.environment->lookup(name, LookupUse::Default); });
   auto value = evaluator.evaluate(*parameter.defaultValue);
   if (value)
     return value;
   return report(loc, "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
 }
 
-Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc, Frame &frame) {
+Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                                        SourceLoc loc, Frame &frame) {
   llvm::ArrayRef<ast::Parameter> parameters = function.definition->parameters;
   llvm::SmallVector<std::optional<Operand>> bound(parameters.size());
   llvm::SmallVector<SourceLoc> places(parameters.size(), loc);
@@ -101,12 +108,14 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
                       "'" + function.name + "' takes " + std::to_string(position) + " positional arguments, got more");
       ++position;
     } else {
-      at = llvm::find_if(parameters, [&](const ast::Parameter &p) { return p.name == argument.keyword; }) - parameters.begin();
+      at = llvm::find_if(parameters, [&](const ast::Parameter &p) { return p.name == argument.keyword; }) -
+           parameters.begin();
       if (at == parameters.size()) {
         std::vector<std::string> names;
         for (const ast::Parameter &parameter : parameters)
           names.push_back(parameter.name.str());
-        return report(argument.loc, "'" + function.name + "' has no parameter '" + argument.keyword.str() + "'" + didYouMean(argument.keyword, names));
+        return report(argument.loc, "'" + function.name + "' has no parameter '" + argument.keyword.str() + "'" +
+                                        didYouMean(argument.keyword, names));
       }
       if (bound[at])
         return report(argument.loc, "'" + function.name + "' got '" + argument.keyword.str() + "' twice");
@@ -126,25 +135,29 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
     if (ast::isConstexprAnnotation(parameter.annotation) && bound[i]->holdsRuntime())
-      return report(places[i], "the parameter '" + parameter.name.str() + "' of '" + function.name + "' is tl.constexpr, got a runtime " +
-                                   bound[i]->kindText());
+      return report(places[i], "the parameter '" + parameter.name.str() + "' of '" + function.name +
+                                   "' is tl.constexpr, got a runtime " + bound[i]->kindText());
     frame.scope.insert({parameter.name, Variable{std::move(*bound[i]), parameter.loc}});
   }
   return {};
 }
 
-Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {
+Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                                         SourceLoc loc) {
   if (!loc)
     loc = place_;
   if (function.kind == FunctionValue::Kind::Host)
-    return report(loc, "'" + function.name + "' is a host function and cannot be called in a kernel; decorate it with @triton.jit");
+    return report(loc, "'" + function.name +
+                           "' is a host function and cannot be called in a kernel; decorate it with @triton.jit");
   if (function.kind == FunctionValue::Kind::Constexpr)
     for (const Argument &argument : arguments)
       if (argument.value.holdsRuntime())
         return report(argument.loc ? argument.loc : loc,
-                      "'" + function.name + "' runs at compile time and takes compile-time values, got a runtime " + argument.value.kindText());
+                      "'" + function.name + "' runs at compile time and takes compile-time values, got a runtime " +
+                          argument.value.kindText());
   if (callDepth_ >= budget_.callDepth)
-    return report(loc, "calls are nested more than " + std::to_string(budget_.callDepth) + " deep; does '" + function.name + "' call itself without an end?");
+    return report(loc, "calls are nested more than " + std::to_string(budget_.callDepth) + " deep; does '" +
+                           function.name + "' call itself without an end?");
   if (!parseBody(*function.definition, diagnostics_))
     return kernelFailure("");
 
@@ -176,7 +189,9 @@ Result<Elaborator::Flow> Elaborator::run(ast::StmtList statements, const Pending
     }
     if (auto *leave = llvm::dyn_cast<ast::Return>(&statement)) {
       if (frame_->loopDepth)
-        return report(statement.loc, "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
+        return report(
+            statement.loc,
+            "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
       TILEWISE_TRY(frame_->returned, returnValue(*leave));
       return Flow::Returned;
     }
@@ -254,7 +269,8 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
   case ast::StmtKind::Assign: {
     const auto &assignment = llvm::cast<ast::Assign>(statement);
     if (assignment.targets.size() != 1)
-      return report(assignment.targets[1]->loc, "'a = b = value' is not part of the kernel language; write two assignments");
+      return report(assignment.targets[1]->loc,
+                    "'a = b = value' is not part of the kernel language; write two assignments");
     TILEWISE_TRY(Operand value, evaluate(*assignment.value));
     return assign(*assignment.targets.front(), value);
   }
@@ -309,7 +325,9 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
   else if (auto *list = llvm::dyn_cast<ast::List>(&target))
     items = list->items;
   else if (llvm::isa<ast::Attribute, ast::Subscript>(target))
-    return report(target.loc, "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
+    return report(
+        target.loc,
+        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
   else
     return report(target.loc, "this cannot be assigned to");
   if (!value.isSequence())
@@ -317,7 +335,8 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
   const Elements &elements = value.elements();
   if (elements.size() != items.size())
     return report(target.loc, elements.size() > items.size()
-                                  ? "too many values to unpack (expected " + std::to_string(items.size()) + ", got " + std::to_string(elements.size()) + ")"
+                                  ? "too many values to unpack (expected " + std::to_string(items.size()) + ", got " +
+                                        std::to_string(elements.size()) + ")"
                                   : "not enough values to unpack (expected " + std::to_string(items.size()) + ", got " +
                                         std::to_string(elements.size()) + ")");
   for (auto [item, element] : llvm::zip(items, elements))
@@ -352,7 +371,9 @@ Result<void> Elaborator::assignAnnotated(const ast::AnnAssign &statement) {
 Result<void> Elaborator::assignAugmented(const ast::AugAssign &statement) {
   auto *name = llvm::dyn_cast<ast::Name>(statement.target);
   if (!name)
-    return report(statement.target->loc, "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
+    return report(
+        statement.target->loc,
+        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
   TILEWISE_TRY(Operand left, evaluate(*name));
   TILEWISE_TRY(Operand right, evaluate(*statement.value));
   TILEWISE_TRY(Operand result, binaryAt(statement.op, left, name->loc, right, statement.value->loc, statement.opLoc));

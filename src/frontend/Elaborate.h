@@ -21,17 +21,20 @@ namespace tilewise::frontend {
 
 class Elaborator final : public Evaluator {
 public:
-  Elaborator(Budget &budget, Sema &sema, Diagnostics &diagnostics) : Evaluator(budget, &sema), diagnostics_(diagnostics) {}
+  Elaborator(Budget &budget, Sema &sema, Diagnostics &diagnostics)
+      : Evaluator(budget, &sema), diagnostics_(diagnostics) {}
 
   /// Elaborates the kernel's body with its parameters bound; errors are in the diagnostics.
-  Result<void> elaborateKernel(const FunctionValue &kernel, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
+  Result<void> elaborateKernel(const FunctionValue &kernel,
+                               llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
 
   void note(std::string message) override;
 
 protected:
   Result<Operand> resolveName(llvm::StringRef name, SourceLoc loc) override;
   Result<void> assignName(const ast::Name &target, Operand value) override;
-  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc) override;
+  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                               SourceLoc loc) override;
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
   Failure report(SourceLoc loc, std::string message) override;
   void setPlace(SourceLoc loc) override;
@@ -65,7 +68,8 @@ private:
   };
 
   // Elaborate.cpp: functions, simple statements.
-  Result<void> bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc, Frame &frame);
+  Result<void> bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc,
+                              Frame &frame);
   Result<Operand> defaultOf(const FunctionValue &function, const ast::Parameter &parameter, SourceLoc loc);
   Result<Flow> run(ast::StmtList statements, const Pending *pending);
   Result<void> runToEnd(ast::StmtList statements, const Pending *pending);
@@ -110,6 +114,8 @@ private:
 
 /// The names that statements assign, in order of first assignment.
 llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements);
+/// Whether `:=` stands anywhere in the expression.
+bool bindsNames(const ast::Expr &expr);
 /// Whether a `return` stands anywhere in the statements.
 bool containsReturn(ast::StmtList statements);
 

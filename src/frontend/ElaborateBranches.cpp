@@ -32,7 +32,9 @@ Result<Elaborator::Flow> Elaborator::runIf(const ast::If &statement, ast::StmtLi
     return Flow::Next;
   }
   if (frame_->loopDepth)
-    return report(statement.loc, "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
+    return report(
+        statement.loc,
+        "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
   TILEWISE_CHECK(runtimeIfWithReturn(statement, condition, after));
   return Flow::Returned;
 }
@@ -76,8 +78,8 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
       continue;
     if (!canMerge(yes.value, no.value))
       return report(yes.assigned == before.lookup(name).assigned ? no.assigned : yes.assigned,
-                    "Mismatched type for '" + name.str() + "' between the branches of an if: " + describe(yes.value) + " where the test holds, " +
-                        describe(no.value) + " where not; cast one side with .to(...)");
+                    "Mismatched type for '" + name.str() + "' between the branches of an if: " + describe(yes.value) +
+                        " where the test holds, " + describe(no.value) + " where not; cast one side with .to(...)");
     for (int side : {0, 1})
       if (auto done = flatten(side == 0 ? yes.value : no.value, yields[side]); !done)
         return reportFailure(yes.assigned, done.takeFailure());
@@ -112,8 +114,9 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
   frame_->scope = std::move(before);
   setPlace(statement.loc);
   if (!canMerge(returned[0], returned[1]))
-    return report(statement.loc, "Return type mismatch: '" + frame_->function->name + "' returns " + describe(returned[0]) +
-                                     " where the test of this if holds, " + describe(returned[1]) + " where not");
+    return report(statement.loc, "Return type mismatch: '" + frame_->function->name + "' returns " +
+                                     describe(returned[0]) + " where the test of this if holds, " +
+                                     describe(returned[1]) + " where not");
   llvm::SmallVector<Value> yields[2];
   for (int side : {0, 1})
     TILEWISE_CHECK(flatten(returned[side], yields[side]));
@@ -136,6 +139,8 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
   llvm::SmallVector<Value> yields[2];
   for (int side : {0, 1}) {
     const ast::Expr &branch = side == 0 ? *expr.body : *expr.orelse;
+    if (bindsNames(branch))
+      return report(branch.loc, "':=' cannot stand in a side of a runtime 'x if test else y'; write an if statement");
     sink.openRegion({});
     Result<Operand> value = evaluate(branch);
     if (value && !value->isSequence()) {
@@ -151,8 +156,8 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
   }
   setPlace(expr.loc);
   if (!canMerge(values[0], values[1]))
-    return report(expr.loc, "both sides of a runtime 'x if test else y' must have one type, got " + describe(values[0]) + " and " +
-                                describe(values[1]) + "; cast one side with .to(...)");
+    return report(expr.loc, "both sides of a runtime 'x if test else y' must have one type, got " +
+                                describe(values[0]) + " and " + describe(values[1]) + "; cast one side with .to(...)");
   llvm::SmallVector<Value> results = sink.ifElse(*condition, regions[0], yields[0], regions[1], yields[1]);
   llvm::ArrayRef<Value> next = results;
   return rebuild(values[0], next);

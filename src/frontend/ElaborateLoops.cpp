@@ -35,8 +35,9 @@ Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carrie
   for (const auto &[name, before] : carried.variables) {
     const Variable &now = frame_->scope[name];
     if (!canMerge(before, now.value))
-      return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) + " before the loop but " +
-                                      describe(now.value) + " after an iteration; make both one type, with .to(...) if need be");
+      return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) +
+                                      " before the loop but " + describe(now.value) +
+                                      " after an iteration; make both one type, with .to(...) if need be");
     if (auto done = flatten(now.value, yields); !done)
       return reportFailure(now.assigned, done.takeFailure());
   }
@@ -65,7 +66,8 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
     return report(statement.iter->loc, "'for' runs over range(...), tl.range(...) or tl.static_range(...)");
   }
   TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
-  static constexpr llvm::StringLiteral kHints[] = {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten", "warp_specialize", "disable_licm"};
+  static constexpr llvm::StringLiteral kHints[] = {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer",
+                                                   "flatten",    "warp_specialize",    "disable_licm"};
   llvm::SmallVector<Argument> bounds;
   for (const Argument &argument : arguments) {
     if (argument.keyword.empty())
@@ -90,8 +92,8 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
   for (int i : {0, 1, 2}) {
     std::optional<int64_t> number = bounds[i].value.asInt64();
     if (!number)
-      return report(bounds[i].loc, kind.str() + " takes compile-time ints, got " + (bounds[i].value.isRuntime() ? "a runtime " : "") +
-                                       bounds[i].value.kindText());
+      return report(bounds[i].loc, kind.str() + " takes compile-time ints, got " +
+                                       (bounds[i].value.isRuntime() ? "a runtime " : "") + bounds[i].value.kindText());
     numbers[i] = *number;
   }
   if (numbers[2] == 0)
@@ -164,7 +166,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
   if (auto low = known(0), high = known(1), stride = known(2); low && high && stride) {
     // A sink that executes runs the body here, once per iteration.
     for (int64_t i = low->getSExtValue(); i < high->getSExtValue(); i += stride->getSExtValue()) {
-      TILEWISE_TRY(Value variable, variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
+      TILEWISE_TRY(Value variable,
+                   variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
       frame_->scope[target] = Variable{Operand(variable), targetLoc};
       TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
       (void)flow;
@@ -201,6 +204,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
 Result<void> Elaborator::runWhile(const ast::While &statement) {
   if (!statement.orelse.empty())
     return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
+  if (bindsNames(*statement.test))
+    return report(statement.test->loc, "':=' cannot stand in the test of a while; assign inside the loop");
   OpSink &sink = sema_->sink();
   auto conditionOf = [&](const Operand &test) -> Result<Value> {
     setPlace(statement.test->loc);

@@ -49,7 +49,8 @@ bool Elaborator::identical(const Operand &a, const Operand &b) {
     return a.isRuntime() && b.isRuntime() && a.value().handle == b.value().handle && a.value().type == b.value().type;
   if (a.isSequence() && b.isSequence())
     return a.elements().size() == b.elements().size() &&
-           llvm::all_of(llvm::zip(a.elements(), b.elements()), [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
+           llvm::all_of(llvm::zip(a.elements(), b.elements()),
+                        [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
   auto same = constantCompare(CompareOperator::Is, a, b);
   return same && same->boolean();
 }
@@ -60,7 +61,8 @@ bool Elaborator::canMerge(const Operand &a, const Operand &b) {
     return typeA == typeB;
   if (a.isSequence() && b.isSequence())
     return a.elements().size() == b.elements().size() &&
-           llvm::all_of(llvm::zip(a.elements(), b.elements()), [](auto pair) { return canMerge(std::get<0>(pair), std::get<1>(pair)); });
+           llvm::all_of(llvm::zip(a.elements(), b.elements()),
+                        [](auto pair) { return canMerge(std::get<0>(pair), std::get<1>(pair)); });
   return identical(a, b);
 }
 
@@ -68,7 +70,10 @@ std::string Elaborator::describe(const Operand &operand) {
   if (std::optional<Type> type = valueType(operand))
     return type->str();
   if (operand.isSequence())
-    return "(" + llvm::join(llvm::map_range(operand.elements(), [](const Operand &element) { return describe(element); }), ", ") + ")";
+    return "(" +
+           llvm::join(llvm::map_range(operand.elements(), [](const Operand &element) { return describe(element); }),
+                      ", ") +
+           ")";
   return operand.isString() || operand.isType() ? operand.repr() : operand.kindText();
 }
 
@@ -169,6 +174,12 @@ llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements) {
   NameCollector collector;
   collector.statements(statements);
   return llvm::SmallVector<llvm::StringRef>(collector.names.begin(), collector.names.end());
+}
+
+bool bindsNames(const ast::Expr &expr) {
+  NameCollector collector;
+  collector.expression(&expr);
+  return !collector.names.empty();
 }
 
 bool containsReturn(ast::StmtList statements) {

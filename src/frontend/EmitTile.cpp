@@ -187,14 +187,15 @@ Value EmitTile::compare(CompareOp op, const Value &lhs, const Value &rhs) {
   mlir::Value a = unwrap(lhs), b = unwrap(rhs);
   Type type = lhs.type.withElement(Scalar::Int1);
   if (op >= CompareOp::EqFloat) {
-    static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
-                                                      arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    static constexpr arith::CmpFPredicate floats[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
+                                                      arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE,
+                                                      arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
     return make<arith::CmpFOp>(type, floats[size_t(op) - size_t(CompareOp::EqFloat)], a, b);
   }
-  static constexpr arith::CmpIPredicate ints[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
-                                                  arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
-                                                  arith::CmpIPredicate::ult, arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt,
-                                                  arith::CmpIPredicate::uge};
+  static constexpr arith::CmpIPredicate ints[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+      arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge, arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+      arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
   return make<arith::CmpIOp>(type, ints[size_t(op)], a, b);
 }
 
@@ -244,7 +245,9 @@ Value EmitTile::retype(const Value &operand, DType element) {
 }
 
 Value EmitTile::programId(unsigned axis) { return make<tile::ProgramIdOp>(Scalar::Int32, builder_.getI32Type(), axis); }
-Value EmitTile::numPrograms(unsigned axis) { return make<tile::NumProgramsOp>(Scalar::Int32, builder_.getI32Type(), axis); }
+Value EmitTile::numPrograms(unsigned axis) {
+  return make<tile::NumProgramsOp>(Scalar::Int32, builder_.getI32Type(), axis);
+}
 
 Value EmitTile::range(int32_t start, int32_t end) {
   Type type(Scalar::Int32, int64_t(end) - start);

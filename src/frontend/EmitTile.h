@@ -44,14 +44,18 @@ public:
   Value pointerAdd(const Value &pointer, const Value &offset) override;
   Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) override;
   void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) override;
-  Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask, const AtomicOptions &options) override;
-  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value, const AtomicOptions &options) override;
+  Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
+               const AtomicOptions &options) override;
+  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
+                       const AtomicOptions &options) override;
   void barrier() override;
   void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
   Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) override;
   Value histogram(const Value &source, const Value *mask, int64_t bins) override;
-  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) override;
-  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) override;
+  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
+                                               Combine combine) override;
+  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
+                                                 Combine combine) override;
 
   std::optional<llvm::APInt> known(const Value &) override { return std::nullopt; }
   llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments) override;
@@ -59,8 +63,8 @@ public:
   void dropRegion(Region *region) override;
   llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
                                   llvm::ArrayRef<Value> noYields) override;
-  llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step, llvm::ArrayRef<Value> initial,
-                                   Region *body, llvm::ArrayRef<Value> yields) override;
+  llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
+                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields) override;
   llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
                                      llvm::ArrayRef<Value> yields) override;
 

@@ -8,9 +8,9 @@ using namespace mlir;
 namespace tilewise::frontend {
 
 static tile::CacheModifier modifierOf(CacheModifier cache) {
-  static constexpr tile::CacheModifier modifiers[] = {tile::CacheModifier::none, tile::CacheModifier::ca, tile::CacheModifier::cg,
-                                                      tile::CacheModifier::cs,   tile::CacheModifier::cv, tile::CacheModifier::wb,
-                                                      tile::CacheModifier::wt};
+  static constexpr tile::CacheModifier modifiers[] = {
+      tile::CacheModifier::none, tile::CacheModifier::ca, tile::CacheModifier::cg, tile::CacheModifier::cs,
+      tile::CacheModifier::cv,   tile::CacheModifier::wb, tile::CacheModifier::wt};
   return modifiers[size_t(cache)];
 }
 
@@ -23,17 +23,18 @@ Value EmitTile::load(const Value &pointer, const Value *mask, const Value *other
   DType element = pointer.type.element.pointee();
   Type type = pointer.type.withElement(element.isBool() ? DType(Scalar::Int8) : element);
   return make<tile::LoadOp>(type, typeOf(type), unwrap(pointer), mask ? unwrap(*mask) : mlir::Value(),
-                            other ? unwrap(*other) : mlir::Value(), modifierOf(options.cache), evictionOf(options.eviction),
-                            options.isVolatile);
+                            other ? unwrap(*other) : mlir::Value(), modifierOf(options.cache),
+                            evictionOf(options.eviction), options.isVolatile);
 }
 
 void EmitTile::store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) {
-  builder_.create<tile::StoreOp>(loc_, unwrap(pointer), unwrap(value), mask ? unwrap(*mask) : mlir::Value(), modifierOf(options.cache),
-                                 evictionOf(options.eviction));
+  builder_.create<tile::StoreOp>(loc_, unwrap(pointer), unwrap(value), mask ? unwrap(*mask) : mlir::Value(),
+                                 modifierOf(options.cache), evictionOf(options.eviction));
 }
 
 static tile::MemOrder orderOf(MemoryOrder order) {
-  static constexpr tile::MemOrder orders[] = {tile::MemOrder::relaxed, tile::MemOrder::acquire, tile::MemOrder::release, tile::MemOrder::acq_rel};
+  static constexpr tile::MemOrder orders[] = {tile::MemOrder::relaxed, tile::MemOrder::acquire, tile::MemOrder::release,
+                                              tile::MemOrder::acq_rel};
   return orders[size_t(order)];
 }
 
@@ -42,17 +43,20 @@ static tile::MemScope scopeOf(MemoryScope scope) {
   return scopes[size_t(scope)];
 }
 
-Value EmitTile::atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask, const AtomicOptions &options) {
-  static constexpr tile::AtomicKind kinds[] = {tile::AtomicKind::add,   tile::AtomicKind::fadd,  tile::AtomicKind::max_s, tile::AtomicKind::max_u,
-                                               tile::AtomicKind::min_s, tile::AtomicKind::min_u, tile::AtomicKind::and_,  tile::AtomicKind::or_,
-                                               tile::AtomicKind::xor_,  tile::AtomicKind::xchg};
+Value EmitTile::atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
+                       const AtomicOptions &options) {
+  static constexpr tile::AtomicKind kinds[] = {
+      tile::AtomicKind::add,   tile::AtomicKind::fadd,  tile::AtomicKind::max_s, tile::AtomicKind::max_u,
+      tile::AtomicKind::min_s, tile::AtomicKind::min_u, tile::AtomicKind::and_,  tile::AtomicKind::or_,
+      tile::AtomicKind::xor_,  tile::AtomicKind::xchg};
   return make<tile::AtomicRmwOp>(value.type, typeOf(value.type), kinds[size_t(op)], unwrap(pointer), unwrap(value),
                                  mask ? unwrap(*mask) : mlir::Value(), orderOf(options.order), scopeOf(options.scope));
 }
 
-Value EmitTile::compareAndSwap(const Value &pointer, const Value &expected, const Value &value, const AtomicOptions &options) {
-  return make<tile::AtomicCasOp>(value.type, typeOf(value.type), unwrap(pointer), unwrap(expected), unwrap(value), orderOf(options.order),
-                                 scopeOf(options.scope));
+Value EmitTile::compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
+                               const AtomicOptions &options) {
+  return make<tile::AtomicCasOp>(value.type, typeOf(value.type), unwrap(pointer), unwrap(expected), unwrap(value),
+                                 orderOf(options.order), scopeOf(options.scope));
 }
 
 void EmitTile::barrier() { builder_.create<tile::BarrierOp>(loc_); }

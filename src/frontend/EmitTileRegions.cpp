@@ -63,7 +63,8 @@ void EmitTile::fill(mlir::Region &target, Region *region, llvm::function_ref<voi
   end();
 }
 
-std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(llvm::ArrayRef<Value> sources, Combine combine) {
+std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(llvm::ArrayRef<Value> sources,
+                                                                              Combine combine) {
   Location loc = loc_;
   llvm::SmallVector<Type> scalars;
   for (const Value &source : sources)
@@ -79,7 +80,8 @@ std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(ll
   return {nullptr, {}};
 }
 
-std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) {
+std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis,
+                                                         Combine combine) {
   auto [body, yields] = combineRegion(sources, combine);
   if (!body)
     return std::nullopt;
@@ -94,7 +96,8 @@ std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> s
   return wrapAll(models, op.getResults());
 }
 
-std::optional<llvm::SmallVector<Value>> EmitTile::scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) {
+std::optional<llvm::SmallVector<Value>> EmitTile::scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
+                                                       Combine combine) {
   auto [body, yields] = combineRegion(sources, combine);
   if (!body)
     return std::nullopt;
@@ -105,9 +108,11 @@ std::optional<llvm::SmallVector<Value>> EmitTile::scan(llvm::ArrayRef<Value> sou
 }
 
 Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) {
-  static constexpr tile::Precision precisions[] = {tile::Precision::ieee, tile::Precision::tf32, tile::Precision::tf32x3,
-                                                   tile::Precision::bf16x3, tile::Precision::bf16x6};
-  return make<tile::DotOp>(acc.type, typeOf(acc.type), unwrap(a), unwrap(b), unwrap(acc), precisions[size_t(precision)]);
+  static constexpr tile::Precision precisions[] = {tile::Precision::ieee, tile::Precision::tf32,
+                                                   tile::Precision::tf32x3, tile::Precision::bf16x3,
+                                                   tile::Precision::bf16x6};
+  return make<tile::DotOp>(acc.type, typeOf(acc.type), unwrap(a), unwrap(b), unwrap(acc),
+                           precisions[size_t(precision)]);
 }
 
 Value EmitTile::histogram(const Value &source, const Value *mask, int64_t bins) {
@@ -115,9 +120,10 @@ Value EmitTile::histogram(const Value &source, const Value *mask, int64_t bins) 
   return make<tile::HistogramOp>(type, typeOf(type), unwrap(source), mask ? unwrap(*mask) : mlir::Value());
 }
 
-llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
-                                          llvm::ArrayRef<Value> noYields) {
-  SmallVector<mlir::Type> types = llvm::map_to_vector(yesYields, [&](const Value &value) { return typeOf(value.type); });
+llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields,
+                                          Region *no, llvm::ArrayRef<Value> noYields) {
+  SmallVector<mlir::Type> types =
+      llvm::map_to_vector(yesYields, [&](const Value &value) { return typeOf(value.type); });
   auto op = builder_.create<scf::IfOp>(loc_, types, unwrap(condition), /*addThenBlock=*/false, /*addElseBlock=*/false);
   fill(op.getThenRegion(), yes, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yesYields)); });
   // Without results an empty else is no else at all.
@@ -129,15 +135,15 @@ llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, l
   return wrapAll(yesYields, op.getResults());
 }
 
-llvm::SmallVector<Value> EmitTile::forLoop(const Value &lower, const Value &upper, const Value &step, llvm::ArrayRef<Value> initial,
-                                           Region *body, llvm::ArrayRef<Value> yields) {
+llvm::SmallVector<Value> EmitTile::forLoop(const Value &lower, const Value &upper, const Value &step,
+                                           llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields) {
   auto op = builder_.create<scf::ForOp>(loc_, unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
   fill(op.getRegion(), body, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yields)); });
   return wrapAll(initial, op.getResults());
 }
 
-llvm::SmallVector<Value> EmitTile::whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
-                                             llvm::ArrayRef<Value> yields) {
+llvm::SmallVector<Value> EmitTile::whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition,
+                                             Region *body, llvm::ArrayRef<Value> yields) {
   SmallVector<mlir::Type> types = llvm::map_to_vector(initial, [&](const Value &value) { return typeOf(value.type); });
   auto op = builder_.create<scf::WhileOp>(loc_, types, unwrapAll(initial));
   auto *testRegion = reinterpret_cast<mlir::Region *>(test);

@@ -17,7 +17,8 @@ Result<Operand> Environment::getAttribute(const HostObject &object, llvm::String
   return kernelFailure("kernels cannot look into " + object.description + " for '" + name.str() + "'");
 }
 
-Result<Operand> Environment::call(const HostObject &callee, llvm::ArrayRef<Operand>, llvm::ArrayRef<std::pair<std::string, Operand>>) {
+Result<Operand> Environment::call(const HostObject &callee, llvm::ArrayRef<Operand>,
+                                  llvm::ArrayRef<std::pair<std::string, Operand>>) {
   return kernelFailure("kernels cannot call " + callee.description);
 }
 

@@ -48,7 +48,8 @@ public:
 
   // What only an environment can do with its own objects; without an override, such objects are opaque.
   virtual Result<Operand> getAttribute(const HostObject &object, llvm::StringRef name);
-  virtual Result<Operand> call(const HostObject &callee, llvm::ArrayRef<Operand> arguments, llvm::ArrayRef<std::pair<std::string, Operand>> keywords);
+  virtual Result<Operand> call(const HostObject &callee, llvm::ArrayRef<Operand> arguments,
+                               llvm::ArrayRef<std::pair<std::string, Operand>> keywords);
   virtual bool equal(const HostObject &a, const HostObject &b);
 
   /// `NAME=value` per line for every name looked up so far, sorted: what, besides the text, the compiled kernel depends on.

@@ -10,7 +10,9 @@ namespace tilewise::frontend {
 Result<void> Evaluator::spend(SourceLoc loc) {
   if (budget_.steps-- == 0) {
     budget_.steps = 0;
-    return report(loc, "compiling this kernel takes too many steps; is a tl.static_range too long, or a recursion without an end?");
+    return report(
+        loc,
+        "compiling this kernel takes too many steps; is a tl.static_range too long, or a recursion without an end?");
   }
   return {};
 }
@@ -114,8 +116,10 @@ Result<Operand> Evaluator::evaluateFString(llvm::ArrayRef<ast::FStringPart> part
 static UnaryOperator operatorOf(ast::UnaryOpKind op) { return UnaryOperator(op); }
 static BinaryOperator operatorOf(ast::BinOpKind op) { return BinaryOperator(op); }
 static CompareOperator operatorOf(ast::CompareOpKind op) { return CompareOperator(op); }
-static_assert(int(ast::UnaryOpKind::Minus) == int(UnaryOperator::Minus) && int(ast::BinOpKind::BitXor) == int(BinaryOperator::BitXor) &&
-              int(ast::CompareOpKind::NotIn) == int(CompareOperator::NotIn) && int(ast::BinOpKind::Pow) == int(BinaryOperator::Pow));
+static_assert(int(ast::UnaryOpKind::Minus) == int(UnaryOperator::Minus) &&
+              int(ast::BinOpKind::BitXor) == int(BinaryOperator::BitXor) &&
+              int(ast::CompareOpKind::NotIn) == int(CompareOperator::NotIn) &&
+              int(ast::BinOpKind::Pow) == int(BinaryOperator::Pow));
 
 Result<Operand> Evaluator::evaluateUnary(const ast::UnaryOp &expr) {
   TILEWISE_TRY(Operand operand, evaluate(*expr.operand));
@@ -124,8 +128,8 @@ Result<Operand> Evaluator::evaluateUnary(const ast::UnaryOp &expr) {
   return result ? std::move(result) : Result<Operand>(reportFailure(expr.loc, result.takeFailure()));
 }
 
-Result<Operand> Evaluator::binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right, SourceLoc rightLoc,
-                                    SourceLoc opLoc) {
+Result<Operand> Evaluator::binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
+                                    SourceLoc rightLoc, SourceLoc opLoc) {
   setPlace(leftLoc);
   auto result = sema_ ? sema_->binary(operatorOf(op), left, right) : constantBinary(operatorOf(op), left, right);
   if (result)
@@ -175,7 +179,10 @@ Result<Operand> Evaluator::evaluateCompare(const ast::Compare &expr) {
   if (result)
     return result;
   int blamed = sema_ ? sema_->takeBlamedArgument() : -1;
-  return reportFailure(blamed == 0 ? expr.left->loc : blamed == 1 ? expr.rights.front()->loc : expr.opLocs.front(), result.takeFailure());
+  return reportFailure(blamed == 0   ? expr.left->loc
+                       : blamed == 1 ? expr.rights.front()->loc
+                                     : expr.opLocs.front(),
+                       result.takeFailure());
 }
 
 /// What a tensor tells of itself; nothing when there is no such attribute.
@@ -216,12 +223,14 @@ Result<Operand> Evaluator::evaluateAttribute(const ast::Attribute &expr) {
     if (expr.attr == "T") {
       setPlace(expr.loc);
       auto transposed = sema_->permute(object.value(), {1, 0});
-      return transposed ? Result<Operand>(Operand(*transposed)) : Result<Operand>(reportFailure(expr.attrLoc, transposed.takeFailure()));
+      return transposed ? Result<Operand>(Operand(*transposed))
+                        : Result<Operand>(reportFailure(expr.attrLoc, transposed.takeFailure()));
     }
     auto inLanguage = moduleAttribute("triton.language", expr.attr);
     if (!inLanguage && llvm::StringRef(inLanguage.failure().message).ends_with("is not supported yet"))
       return report(expr.attrLoc, "the method ." + expr.attr.str() + " is not supported yet");
-    return report(expr.attrLoc, "a tensor has no attribute '" + expr.attr.str() + "'" + didYouMean(expr.attr, tensorAttributeNames()));
+    return report(expr.attrLoc, "a tensor has no attribute '" + expr.attr.str() + "'" +
+                                    didYouMean(expr.attr, tensorAttributeNames()));
   }
   Result<Operand> result = [&]() -> Result<Operand> {
     if (object.isModule())
@@ -251,7 +260,9 @@ Result<Operand> Evaluator::evaluateSubscript(const ast::Subscript &expr) {
   Result<Operand> result = [&]() -> Result<Operand> {
     if (!container.isRuntime())
       return constantSubscript(container, index);
-    TILEWISE_TRY(Value value, sema_->index(container.value(), index.isTuple() ? llvm::ArrayRef<Operand>(index.elements()) : llvm::ArrayRef<Operand>(index)));
+    TILEWISE_TRY(Value value,
+                 sema_->index(container.value(), index.isTuple() ? llvm::ArrayRef<Operand>(index.elements())
+                                                                 : llvm::ArrayRef<Operand>(index)));
     return Operand(value);
   }();
   return result ? std::move(result) : Result<Operand>(reportFailure(expr.index->loc, result.takeFailure()));
@@ -352,7 +363,9 @@ Result<Operand> EnvironmentEvaluator::resolveName(llvm::StringRef name, SourceLo
   return report(loc, "the name '" + name.str() + "' is not defined");
 }
 
-Result<void> EnvironmentEvaluator::assignName(const ast::Name &, Operand) { return kernelFailure("':=' cannot be used here"); }
+Result<void> EnvironmentEvaluator::assignName(const ast::Name &, Operand) {
+  return kernelFailure("':=' cannot be used here");
+}
 
 Result<Operand> EnvironmentEvaluator::callFunction(const FunctionValue &function, llvm::ArrayRef<Argument>, SourceLoc) {
   return kernelFailure("'" + function.name + "' cannot be called outside a kernel");

@@ -29,7 +29,9 @@ public:
 
   /// A failure without a message has been reported already.
   Result<Operand> evaluate(const ast::Expr &expr);
-  Result<Operand> evaluateOptional(const ast::Expr *expr) { return expr ? evaluate(*expr) : Result<Operand>(Operand::none()); }
+  Result<Operand> evaluateOptional(const ast::Expr *expr) {
+    return expr ? evaluate(*expr) : Result<Operand>(Operand::none());
+  }
 
   Sema *sema() override { return sema_; }
   /// Told of each builtin that is called.
@@ -39,7 +41,8 @@ public:
 protected:
   virtual Result<Operand> resolveName(llvm::StringRef name, SourceLoc loc) = 0;
   virtual Result<void> assignName(const ast::Name &target, Operand value) = 0;
-  virtual Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc) = 0;
+  virtual Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                                       SourceLoc loc) = 0;
   virtual Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) = 0;
   /// Makes a message an error at a place: the returned failure is what evaluate() gives up with.
   virtual Failure report(SourceLoc loc, std::string message) = 0;
@@ -47,7 +50,8 @@ protected:
   virtual void setPlace(SourceLoc loc) = 0;
 
   Failure reportFailure(SourceLoc loc, Failure failure) {
-    return failure.message.empty() || failure.kind == ErrorKind::Internal ? failure : report(loc, std::move(failure.message));
+    return failure.message.empty() || failure.kind == ErrorKind::Internal ? failure
+                                                                          : report(loc, std::move(failure.message));
   }
   Result<void> spend(SourceLoc loc);
   Result<llvm::SmallVector<Argument>> evaluateArguments(const ast::Call &call);
@@ -78,7 +82,8 @@ private:
 
 protected:
   /// `left op right` for operands, at a place: shared with augmented assignment.
-  Result<Operand> binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right, SourceLoc rightLoc, SourceLoc opLoc);
+  Result<Operand> binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
+                           SourceLoc rightLoc, SourceLoc opLoc);
 };
 
 /// Evaluates where there is no kernel: names come from `lookup`, then from Python's builtins; a failure carries its message and place.
@@ -92,7 +97,8 @@ public:
 protected:
   Result<Operand> resolveName(llvm::StringRef name, SourceLoc loc) override;
   Result<void> assignName(const ast::Name &target, Operand value) override;
-  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc) override;
+  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                               SourceLoc loc) override;
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
   Failure report(SourceLoc, std::string message) override { return kernelFailure(std::move(message)); }
   void setPlace(SourceLoc) override {}

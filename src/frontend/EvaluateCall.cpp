@@ -49,7 +49,9 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     std::vector<std::pair<std::string, Operand>> keywords;
     for (Argument &argument : arguments) {
       if (argument.value.holdsRuntime())
-        return report(argument.loc, callee.kindText() + " is of the host and takes compile-time values, got a runtime " + argument.value.kindText());
+        return report(argument.loc, callee.kindText() +
+                                        " is of the host and takes compile-time values, got a runtime " +
+                                        argument.value.kindText());
       if (argument.keyword.empty())
         positional.push_back(argument.value);
       else
@@ -85,12 +87,14 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
         return report(argument.loc, name + " takes at most " + std::to_string(position) + " positional arguments");
       ++position;
     } else {
-      at = llvm::find_if(parameters, [&](const BuiltinParameter &p) { return p.name == argument.keyword; }) - parameters.begin();
+      at = llvm::find_if(parameters, [&](const BuiltinParameter &p) { return p.name == argument.keyword; }) -
+           parameters.begin();
       if (at == parameters.size()) {
         std::vector<std::string> names;
         for (const BuiltinParameter &parameter : parameters)
           names.push_back(parameter.name.str());
-        return report(argument.loc, name + " has no parameter '" + argument.keyword.str() + "'" + didYouMean(argument.keyword, names));
+        return report(argument.loc, name + " has no parameter '" + argument.keyword.str() + "'" +
+                                        didYouMean(argument.keyword, names));
       }
       if (bound[at])
         return report(argument.loc, name + " got '" + argument.keyword.str() + "' twice");
@@ -102,7 +106,8 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
   llvm::SmallVector<Operand> values;
   for (auto [parameter, value] : llvm::zip(parameters, bound)) {
     if (parameter.isRest)
-      values.push_back(value && value->isSequence() ? *value : Operand::ofTuple(value ? Elements{*value} : std::move(rest)));
+      values.push_back(value && value->isSequence() ? *value
+                                                    : Operand::ofTuple(value ? Elements{*value} : std::move(rest)));
     else if (value)
       values.push_back(std::move(*value));
     else if (parameter.defaultValue)

@@ -9,10 +9,11 @@
 namespace tilewise::frontend {
 
 static std::string placeText(SourceLoc loc) {
-  return (loc.file ? loc.file->path().str() : std::string("?")) + ":" + std::to_string(loc.line) + ":" + std::to_string(loc.column);
+  return (loc.file ? loc.file->path().str() : std::string("?")) + ":" + std::to_string(loc.line) + ":" +
+         std::to_string(loc.column);
 }
 
-Result<Operand> evaluateLiteral(llvm::StringRef text) {
+Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment) {
   SourceFile file("<literal>", text.str());
   Diagnostics diagnostics;
   std::unique_ptr<ast::Module> module = parseExpression(file, diagnostics);
@@ -20,25 +21,29 @@ Result<Operand> evaluateLiteral(llvm::StringRef text) {
     return kernelFailure("cannot read '" + text.str() + "' as a literal" +
                          (diagnostics.all().empty() ? "" : ": " + diagnostics.all().front().message));
   Budget budget;
-  EnvironmentEvaluator evaluator(budget, [](llvm::StringRef name) -> Result<std::optional<Operand>> {
+  EnvironmentEvaluator evaluator(budget, [&](llvm::StringRef name) -> Result<std::optional<Operand>> {
     if (name == "tl")
       return std::optional<Operand>(Operand::ofModule("triton.language"));
     if (name == "triton")
       return std::optional<Operand>(Operand::ofModule("triton"));
+    if (environment)
+      return environment->lookup(name, LookupUse::Default);
     return std::optional<Operand>();
   });
   return evaluator.evaluate(*llvm::cast<ast::ExprStmt>(module->body.front())->value);
 }
 
-FileEnvironment::FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines) : module_(module), defines_(std::move(defines)) {}
+FileEnvironment::FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines)
+    : module_(module), defines_(std::move(defines)) {}
 
 Operand FileEnvironment::opaque(const void *identity, const std::string &description) {
-  return Operand::ofHostObject(std::make_shared<HostObject>(HostObject{this, const_cast<void *>(identity), description}));
+  return Operand::ofHostObject(
+      std::make_shared<HostObject>(HostObject{this, const_cast<void *>(identity), description}));
 }
 
 Failure FileEnvironment::notEvaluable(llvm::StringRef name, SourceLoc loc, const std::string &why) {
-  return kernelFailure("the module-level name '" + name.str() + "' (" + placeText(loc) + ") cannot be evaluated: " + why + "; give it with --define " +
-                       name.str() + "=value");
+  return kernelFailure("the module-level name '" + name.str() + "' (" + placeText(loc) +
+                       ") cannot be evaluated: " + why + "; give it with --define " + name.str() + "=value");
 }
 
 std::vector<std::string> FileEnvironment::names() const {
@@ -102,20 +107,25 @@ static llvm::StringRef boundName(const ast::Alias &alias, bool isFrom) {
 
 /// Whether the statement, or one inside it, could bind the name.
 static bool mayBind(const ast::Stmt *statement, llvm::StringRef name) {
-  auto any = [&](ast::StmtList list) { return llvm::any_of(list, [&](const ast::Stmt *inner) { return mayBind(inner, name); }); };
+  auto any = [&](ast::StmtList list) {
+    return llvm::any_of(list, [&](const ast::Stmt *inner) { return mayBind(inner, name); });
+  };
   switch (statement->kind) {
   case ast::StmtKind::FunctionDef:
     return llvm::cast<ast::FunctionDef>(statement)->name == name;
   case ast::StmtKind::ClassDef:
     return llvm::cast<ast::ClassDef>(statement)->name == name;
   case ast::StmtKind::Assign:
-    return llvm::any_of(llvm::cast<ast::Assign>(statement)->targets, [&](const ast::Expr *target) { return bindsName(target, name); });
+    return llvm::any_of(llvm::cast<ast::Assign>(statement)->targets,
+                        [&](const ast::Expr *target) { return bindsName(target, name); });
   case ast::StmtKind::AugAssign:
     return bindsName(llvm::cast<ast::AugAssign>(statement)->target, name);
   case ast::StmtKind::AnnAssign:
-    return llvm::cast<ast::AnnAssign>(statement)->value && bindsName(llvm::cast<ast::AnnAssign>(statement)->target, name);
+    return llvm::cast<ast::AnnAssign>(statement)->value &&
+           bindsName(llvm::cast<ast::AnnAssign>(statement)->target, name);
   case ast::StmtKind::Import:
-    return llvm::any_of(llvm::cast<ast::Import>(statement)->names, [&](const ast::Alias &alias) { return boundName(alias, false) == name; });
+    return llvm::any_of(llvm::cast<ast::Import>(statement)->names,
+                        [&](const ast::Alias &alias) { return boundName(alias, false) == name; });
   case ast::StmtKind::ImportFrom: {
     const auto *from = llvm::cast<ast::ImportFrom>(statement);
     return llvm::any_of(from->names, [&](const ast::Alias &alias) {
@@ -142,7 +152,8 @@ static bool mayBind(const ast::Stmt *statement, llvm::StringRef name) {
   }
 }
 
-Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteIn(ast::StmtList statements, llvm::StringRef name, uint32_t before) {
+Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteIn(ast::StmtList statements, llvm::StringRef name,
+                                                                     uint32_t before) {
   for (const ast::Stmt *statement : llvm::reverse(statements)) {
     if (statement->begin >= before || !mayBind(statement, name))
       continue;
@@ -172,10 +183,12 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteIn(ast::StmtLi
   return std::optional<Site>();
 }
 
-Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast::If &statement, llvm::StringRef name, uint32_t before) {
+Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast::If &statement, llvm::StringRef name,
+                                                                       uint32_t before) {
   auto test = evaluate(*statement.test, statement.begin, false);
   if (!test)
-    return notEvaluable(name, statement.loc, "it depends on an 'if' whose test cannot be evaluated: " + test.failure().message);
+    return notEvaluable(name, statement.loc,
+                        "it depends on an 'if' whose test cannot be evaluated: " + test.failure().message);
   TILEWISE_TRY(bool truth, constantTruth(test->value));
   return siteIn(truth ? statement.body : statement.orelse, name, before);
 }
@@ -188,14 +201,16 @@ static bool importsResolve(ast::StmtList statements) {
     if (auto *from = llvm::dyn_cast<ast::ImportFrom>(statement)) {
       std::optional<std::string> module = knownModule(from->module);
       return from->level == 0 && module && llvm::all_of(from->names, [&](const ast::Alias &alias) {
-               return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) || knownModule((*module + "." + alias.name).str());
+               return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) ||
+                      knownModule((*module + "." + alias.name).str());
              });
     }
     return true;
   });
 }
 
-Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInTry(const ast::Try &statement, llvm::StringRef name, uint32_t before) {
+Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInTry(const ast::Try &statement, llvm::StringRef name,
+                                                                        uint32_t before) {
   TILEWISE_TRY(std::optional<Site> site, siteIn(statement.finalbody, name, before));
   if (site)
     return site;
@@ -248,7 +263,8 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
       return bound;
     auto *tuple = llvm::cast<ast::Tuple>(&target);
     if (!bound->value.isSequence() || bound->value.elements().size() != tuple->items.size())
-      return notEvaluable(name, statement.loc, "its value does not unpack into " + std::to_string(tuple->items.size()) + " names");
+      return notEvaluable(name, statement.loc,
+                          "its value does not unpack into " + std::to_string(tuple->items.size()) + " names");
     for (auto [item, element] : llvm::zip(tuple->items, bound->value.elements()))
       if (auto *simple = llvm::dyn_cast<ast::Name>(item); simple && simple->id == name)
         return Bound{element, bound->isConstexpr};
@@ -269,7 +285,8 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
     auto *target = *llvm::find_if(assign->targets, [&](const ast::Expr *one) { return bindsName(one, name); });
     TILEWISE_TRY(result, assigned(*target, *assign->value, false));
   } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(&statement)) {
-    TILEWISE_TRY(result, assigned(*annotated->target, *annotated->value, ast::isConstexprAnnotation(annotated->annotation)));
+    TILEWISE_TRY(result,
+                 assigned(*annotated->target, *annotated->value, ast::isConstexprAnnotation(annotated->annotation)));
   } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&statement)) {
     TILEWISE_TRY(std::optional<Bound> old, valueAt(name, statement.begin));
     TILEWISE_TRY(Bound right, assigned(*augmented->target, *augmented->value, false));
@@ -299,7 +316,8 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::importedValue(con
     llvm::StringRef wanted = alias.name == "*" ? name : alias.name;
     std::optional<std::string> module = from->level == 0 ? knownModule(from->module) : std::nullopt;
     if (!module)
-      return of(opaque(&alias, "'" + wanted.str() + "' of the module '" + std::string(from->level, '.') + from->module.str() + "'"));
+      return of(opaque(&alias, "'" + wanted.str() + "' of the module '" + std::string(from->level, '.') +
+                                   from->module.str() + "'"));
     if (std::optional<std::string> inner = knownModule(*module + "." + wanted.str()))
       return of(Operand::ofModule(*inner));
     auto value = moduleAttribute(*module, wanted);

@@ -58,7 +58,8 @@ private:
   unsigned depth_ = 0;
 };
 
-/// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`, `tl.float16`, `(1, 2)`.
-Result<Operand> evaluateLiteral(llvm::StringRef text);
+/// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`, `tl.float16`, `(1, 2)`. Other names, as those of
+/// jit functions, come from `environment` when it is given.
+Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment = nullptr);
 
 } // namespace tilewise::frontend

@@ -84,10 +84,10 @@ bool KernelEmitter::findKernel() {
 bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec &spec) {
   std::string name = "'" + parameter.name.str() + "'";
   if (spec.isConstant) {
-    auto value = evaluateLiteral(spec.text);
+    auto value = evaluateLiteral(spec.text, kernel_.environment);
     if (!value)
-      return error(parameter.loc, "the parameter " + name + " is given '" + spec.text + "', which is neither a type nor a literal: " +
-                                      value.failure().message);
+      return error(parameter.loc, "the parameter " + name + " is given '" + spec.text +
+                                      "', which is neither a type nor a literal: " + value.failure().message);
     bound_.push_back({&parameter, std::move(*value), {}, 1});
     return true;
   }
@@ -95,7 +95,8 @@ bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec 
   if (!type)
     return error(parameter.loc, "the parameter " + name + " is given the unknown type '" + spec.text + "'");
   if (ast::isConstexprAnnotation(parameter.annotation))
-    return error(parameter.loc, "the parameter " + name + " is tl.constexpr: give its value, as 1024, not the type '" + spec.text + "'");
+    return error(parameter.loc, "the parameter " + name + " is tl.constexpr: give its value, as 1024, not the type '" +
+                                    spec.text + "'");
   if (!convertType(*type, &context_))
     return error(parameter.loc, "the parameter " + name + " has type " + type->str() + ", which is not supported yet");
   bound_.push_back({&parameter, std::nullopt, *type, spec.divisibility});
@@ -105,8 +106,9 @@ bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec 
 bool KernelEmitter::bindSignature() {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
   if (request_.arguments.size() > parameters.size())
-    return error(kernel_.definition->nameLoc, "the kernel '" + kernel_.name + "' has " + std::to_string(parameters.size()) +
-                                                  " parameters, the signature gives " + std::to_string(request_.arguments.size()));
+    return error(kernel_.definition->nameLoc,
+                 "the kernel '" + kernel_.name + "' has " + std::to_string(parameters.size()) +
+                     " parameters, the signature gives " + std::to_string(request_.arguments.size()));
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::KwArgs)
       return error(parameter.loc, "a kernel with a parameter '*" + parameter.name.str() + "' is not supported yet");
@@ -116,12 +118,15 @@ bool KernelEmitter::bindSignature() {
       continue;
     }
     if (!parameter.defaultValue)
-      return error(parameter.loc, "the signature gives no argument for the parameter '" + parameter.name.str() + "' of the kernel '" +
-                                      kernel_.name + "', which has " + std::to_string(parameters.size()) + " parameters");
-    EnvironmentEvaluator evaluator(budget_, [&](llvm::StringRef name) { return kernel_.environment->lookup(name, LookupUse::Default); });
+      return error(parameter.loc, "the signature gives no argument for the parameter '" + parameter.name.str() +
+                                      "' of the kernel '" + kernel_.name + "', which has " +
+                                      std::to_string(parameters.size()) + " parameters");
+    EnvironmentEvaluator evaluator(
+        budget_, [&](llvm::StringRef name) { return kernel_.environment->lookup(name, LookupUse::Default); });
     auto value = evaluator.evaluate(*parameter.defaultValue);
     if (!value)
-      return error(parameter.defaultValue->loc, "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
+      return error(parameter.defaultValue->loc,
+                   "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
     bound_.push_back({&parameter, std::move(*value), {}, 1});
   }
   return true;
@@ -129,13 +134,16 @@ bool KernelEmitter::bindSignature() {
 
 mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
   mlir::OpBuilder builder(&context_);
-  auto placeOf = [&](SourceLoc loc) { return mlir::FileLineColLoc::get(&context_, request_.file->path(), loc.line, loc.column); };
+  auto placeOf = [&](SourceLoc loc) {
+    return mlir::FileLineColLoc::get(&context_, request_.file->path(), loc.line, loc.column);
+  };
   llvm::SmallVector<mlir::Type> types;
   for (const Bound &bound : bound_)
     if (!bound.constant)
       types.push_back(convertType(bound.type, &context_));
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = builder.create<mlir::func::FuncOp>(placeOf(kernel_.definition->nameLoc), kernel_.name, builder.getFunctionType(types, {}));
+  auto function = builder.create<mlir::func::FuncOp>(placeOf(kernel_.definition->nameLoc), kernel_.name,
+                                                     builder.getFunctionType(types, {}));
   function->setAttr(tile::TileDialect::kKernelAttr, builder.getUnitAttr());
   mlir::Block *body = function.addEntryBlock();
   unsigned index = 0;
@@ -144,7 +152,8 @@ mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
       continue;
     function.setArgAttr(index, tile::TileDialect::kNameAttr, builder.getStringAttr(bound.parameter->name));
     if (bound.divisibility > 1)
-      function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr, builder.getI32IntegerAttr(int32_t(bound.divisibility)));
+      function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr,
+                          builder.getI32IntegerAttr(int32_t(bound.divisibility)));
     body->getArgument(index).setLoc(placeOf(bound.parameter->loc));
     ++index;
   }
@@ -163,16 +172,20 @@ static void eraseDeadConstants(mlir::func::FuncOp function) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
-  context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                       mlir::scf::SCFDialect>();
   if (!findKernel() || !bindSignature())
     return {};
-  mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context_, request_.file->path(), 1, 1)));
+  mlir::OwningOpRef<mlir::ModuleOp> module(
+      mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context_, request_.file->path(), 1, 1)));
   mlir::func::FuncOp function = createFunction(*module);
 
   llvm::SmallVector<std::pair<llvm::StringRef, Operand>> parameters;
   unsigned index = 0;
   for (const Bound &bound : bound_)
-    parameters.emplace_back(bound.parameter->name, bound.constant ? *bound.constant : Operand(EmitTile::wrap(bound.type, function.getArgument(index++))));
+    parameters.emplace_back(bound.parameter->name,
+                            bound.constant ? *bound.constant
+                                           : Operand(EmitTile::wrap(bound.type, function.getArgument(index++))));
 
   {
     EmitTile sink(&function.getBody().front());
@@ -181,7 +194,8 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     Result<void> done = elaborator.elaborateKernel(kernel_, parameters);
     if (!done) {
       if (!done.failure().message.empty())
-        error(kernel_.definition->nameLoc, (done.failure().kind == ErrorKind::Internal ? "internal error: " : "") + done.failure().message);
+        error(kernel_.definition->nameLoc,
+              (done.failure().kind == ErrorKind::Internal ? "internal error: " : "") + done.failure().message);
       return {};
     }
   }
@@ -200,7 +214,8 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
   return module;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics) {
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context,
+                                           Diagnostics &diagnostics) {
   return KernelEmitter(request, context, diagnostics).emit();
 }
 

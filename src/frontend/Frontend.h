@@ -4,9 +4,9 @@
 #include "support/Diagnostics.h"
 #include "support/Error.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <string>
 #include <vector>
@@ -41,7 +41,8 @@ struct EmitRequest {
 };
 
 /// The kernel as a module with one `tile.kernel` function and everything it calls inlined; null after an error, which is in `diagnostics`.
-mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics);
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context,
+                                           Diagnostics &diagnostics);
 
 /// The kernels of a file in its order: their names and parameters, for `tilewise list` and for binding arguments.
 struct ParameterInfo {

@@ -43,11 +43,13 @@ Result<std::shared_ptr<const FunctionValue>> makeFunction(std::shared_ptr<const 
   ast::FunctionDef *definition = owner->module->findFunction(name);
   if (!definition)
     return kernelFailure("'" + file->path().str() + "' has no function '" + name.str() + "'");
-  owner->environment = environment ? std::move(environment) : std::make_shared<FileEnvironment>(*owner->module, llvm::StringMap<std::string>());
+  owner->environment = environment ? std::move(environment)
+                                   : std::make_shared<FileEnvironment>(*owner->module, llvm::StringMap<std::string>());
   owner->file = std::move(file);
   auto function = std::make_shared<FunctionValue>();
   function->name = name.str();
-  function->kind = definition->decorator("constexpr_function") ? FunctionValue::Kind::Constexpr : FunctionValue::Kind::Jit;
+  function->kind =
+      definition->decorator("constexpr_function") ? FunctionValue::Kind::Constexpr : FunctionValue::Kind::Jit;
   function->definition = definition;
   function->environment = owner->environment.get();
   function->owner = std::move(owner);
@@ -56,11 +58,14 @@ Result<std::shared_ptr<const FunctionValue>> makeFunction(std::shared_ptr<const 
 
 Result<Operand> intOfDecimal(llvm::StringRef digits) { return constantToInt(Operand::ofString(digits.str())); }
 
-bool needsConstexpr(const Operand &value) { return value.isNumber() || value.isString() || value.isSequence() || value.isDict(); }
+bool needsConstexpr(const Operand &value) {
+  return value.isNumber() || value.isString() || value.isSequence() || value.isDict();
+}
 
 Failure globalIsNotConstexpr(llvm::StringRef name, const Operand &value) {
-  return kernelFailure("Cannot access global variable '" + name.str() + "' from within a kernel: only constexpr values can be used; write " +
-                       name.str() + " = tl.constexpr(" + value.repr() + ")");
+  return kernelFailure("Cannot access global variable '" + name.str() +
+                       "' from within a kernel: only constexpr values can be used; write " + name.str() +
+                       " = tl.constexpr(" + value.repr() + ")");
 }
 
 } // namespace tilewise::frontend

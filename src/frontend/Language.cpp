@@ -11,11 +11,28 @@
 namespace tilewise::frontend {
 
 /// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
-static constexpr llvm::StringLiteral kNotYet[] = {
-    "advance", "aggregate_replace", "async_task", "atomic_poll", "bitonic_merge", "condition", "div_rn", "dot_scaled",
-    "expect_zero", "extra", "inline_asm_elementwise", "load_tensor_descriptor", "make_block_ptr",
-    "make_tensor_descriptor", "map_elementwise", "slice", "sort", "sqrt_rn", "store_tensor_descriptor", "target_info",
-    "tensor_descriptor", "topk"};
+static constexpr llvm::StringLiteral kNotYet[] = {"advance",
+                                                  "aggregate_replace",
+                                                  "async_task",
+                                                  "atomic_poll",
+                                                  "bitonic_merge",
+                                                  "condition",
+                                                  "div_rn",
+                                                  "dot_scaled",
+                                                  "expect_zero",
+                                                  "extra",
+                                                  "inline_asm_elementwise",
+                                                  "load_tensor_descriptor",
+                                                  "make_block_ptr",
+                                                  "make_tensor_descriptor",
+                                                  "map_elementwise",
+                                                  "slice",
+                                                  "sort",
+                                                  "sqrt_rn",
+                                                  "store_tensor_descriptor",
+                                                  "target_info",
+                                                  "tensor_descriptor",
+                                                  "topk"};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
   std::string name = dotted.str();
@@ -67,7 +84,8 @@ static Result<Operand> pythonMath(llvm::StringRef name) {
                      .Case("nan", NAN)
                      .Default(0);
   if (value == 0)
-    return kernelFailure("math." + name.str() + " is not available in kernels, which have pi, e, tau, inf and nan of Python's math");
+    return kernelFailure("math." + name.str() +
+                         " is not available in kernels, which have pi, e, tau, inf and nan of Python's math");
   return Operand::ofFloat(value);
 }
 
@@ -95,7 +113,8 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
     return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel" +
                          didYouMean(name, {"language", "cdiv", "next_power_of_2"}));
   }
-  return kernelFailure("the module '" + module.str() + "' has nothing that a kernel can use; its attribute '" + name.str() + "' was asked for");
+  return kernelFailure("the module '" + module.str() + "' has nothing that a kernel can use; its attribute '" +
+                       name.str() + "' was asked for");
 }
 
 std::optional<Operand> tensorMethod(llvm::StringRef name) {
@@ -135,7 +154,8 @@ Result<Operand> typeAttribute(const Type &type, llvm::StringRef name) {
     return Operand::ofInt(element.bytes());
   if (const Builtin *method = findBuiltin(("dtype." + name).str()))
     return Operand::ofMethod(Operand::ofType(type), Operand::ofBuiltin(method));
-  std::vector<std::string> candidates{"element_ty", "scalar", "shape", "name", "primitive_bitwidth", "int_bitwidth", "itemsize"};
+  std::vector<std::string> candidates{"element_ty",         "scalar",       "shape",   "name",
+                                      "primitive_bitwidth", "int_bitwidth", "itemsize"};
   for (const Builtin &row : compileBuiltins())
     if (row.name().starts_with("dtype."))
       candidates.push_back(row.lastName().str());

@@ -49,7 +49,7 @@ std::vector<std::string> libraryNames() {
 }
 
 bool isLibraryMethod(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kMethods[] = {"max",     "min",     "argmax",  "argmin", "sum",    "xor_sum",
+  static constexpr llvm::StringLiteral kMethods[] = {"max",       "min",     "argmax",  "argmin", "sum",     "xor_sum",
                                                      "reduce_or", "sigmoid", "softmax", "cumsum", "cumprod", "flip"};
   return llvm::is_contained(kMethods, name);
 }

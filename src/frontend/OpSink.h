@@ -46,7 +46,24 @@ enum class BinaryOp {
 enum class UnaryOp { NegFloat, AbsFloat, AbsInt, Exp, Exp2, Log, Log2, Sin, Cos, Sqrt, Rsqrt, Erf, Floor, Ceil };
 
 /// Float comparisons are ordered, except NeFloat, which is true for NaN.
-enum class CompareOp { EqInt, NeInt, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU, EqFloat, NeFloat, LtFloat, LeFloat, GtFloat, GeFloat };
+enum class CompareOp {
+  EqInt,
+  NeInt,
+  LtS,
+  LeS,
+  GtS,
+  GeS,
+  LtU,
+  LeU,
+  GtU,
+  GeU,
+  EqFloat,
+  NeFloat,
+  LtFloat,
+  LeFloat,
+  GtFloat,
+  GeFloat
+};
 
 enum class ConvertOp {
   ExtendSigned,
@@ -126,8 +143,10 @@ public:
     MemoryScope scope = MemoryScope::Device;
   };
   /// Both give the old value.
-  virtual Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask, const AtomicOptions &options) = 0;
-  virtual Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value, const AtomicOptions &options) = 0;
+  virtual Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
+                       const AtomicOptions &options) = 0;
+  virtual Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
+                               const AtomicOptions &options) = 0;
   virtual void barrier() = 0;
   virtual void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) = 0;
 
@@ -135,8 +154,10 @@ public:
   virtual Value histogram(const Value &source, const Value *mask, int64_t bins) = 0;
   /// `combine` gets two scalars per source, (a0, .., an, b0, .., bn), and gives one per source, or nothing after an error.
   using Combine = llvm::function_ref<std::optional<llvm::SmallVector<Value>>(llvm::ArrayRef<Value>)>;
-  virtual std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) = 0;
-  virtual std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse, Combine combine) = 0;
+  virtual std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
+                                                         Combine combine) = 0;
+  virtual std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
+                                                       Combine combine) = 0;
 
   /// What is already known of a scalar: a sink that executes knows every value and then no region below is ever opened; one that emits
   /// knows none.
@@ -149,14 +170,15 @@ public:
   virtual Region *closeRegion() = 0;
   virtual void dropRegion(Region *region) = 0;
   /// The yields of the two regions agree in type.
-  virtual llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
-                                          llvm::ArrayRef<Value> noYields) = 0;
+  virtual llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields,
+                                          Region *no, llvm::ArrayRef<Value> noYields) = 0;
   /// The region's arguments: the induction variable, then one per initial value. Bounds are compared as signed; the step is positive.
-  virtual llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step, llvm::ArrayRef<Value> initial,
-                                           Region *body, llvm::ArrayRef<Value> yields) = 0;
+  virtual llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
+                                           llvm::ArrayRef<Value> initial, Region *body,
+                                           llvm::ArrayRef<Value> yields) = 0;
   /// Both regions take one argument per initial value.
-  virtual llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
-                                             llvm::ArrayRef<Value> yields) = 0;
+  virtual llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition,
+                                             Region *body, llvm::ArrayRef<Value> yields) = 0;
 };
 
 } // namespace tilewise::frontend

@@ -172,7 +172,9 @@ static std::string floatText(double value) {
   double magnitude = std::fabs(value);
   bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16);
   char buffer[64];
-  auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, scientific ? std::chars_format::scientific : std::chars_format::fixed).ptr;
+  auto end = std::to_chars(buffer, buffer + sizeof(buffer), value,
+                           scientific ? std::chars_format::scientific : std::chars_format::fixed)
+                 .ptr;
   std::string text(buffer, end);
   if (!scientific && text.find('.') == std::string::npos)
     text += ".0";
@@ -213,7 +215,9 @@ std::string Operand::repr() const {
     return "[" + listed(elements()) + "]";
   if (isDict())
     return "{" +
-           llvm::join(llvm::map_range(entries(), [](const auto &entry) { return entry.first.repr() + ": " + entry.second.repr(); }), ", ") +
+           llvm::join(llvm::map_range(
+                          entries(), [](const auto &entry) { return entry.first.repr() + ": " + entry.second.repr(); }),
+                      ", ") +
            "}";
   if (isType())
     return type().str();

@@ -97,12 +97,16 @@ public:
   const Elements &elements() const { return *std::get<Sequence>(payload_).elements; }
   const Entries &entries() const { return *std::get<std::shared_ptr<const Entries>>(payload_); }
   const Type &type() const { return *std::get<std::shared_ptr<const Type>>(payload_); }
-  const std::shared_ptr<const FunctionValue> &function() const { return std::get<std::shared_ptr<const FunctionValue>>(payload_); }
+  const std::shared_ptr<const FunctionValue> &function() const {
+    return std::get<std::shared_ptr<const FunctionValue>>(payload_);
+  }
   const Builtin *builtin() const { return std::get<const Builtin *>(payload_); }
   const std::string &moduleName() const { return std::get<std::shared_ptr<const ModuleValue>>(payload_)->name; }
   const BoundMethod &method() const { return *std::get<std::shared_ptr<const BoundMethod>>(payload_); }
   const Slice &slice() const { return *std::get<std::shared_ptr<const Slice>>(payload_); }
-  const std::shared_ptr<const HostObject> &hostObject() const { return std::get<std::shared_ptr<const HostObject>>(payload_); }
+  const std::shared_ptr<const HostObject> &hostObject() const {
+    return std::get<std::shared_ptr<const HostObject>>(payload_);
+  }
 
   /// A bool or int as a 64-bit number; nothing for other kinds and for ints that do not fit.
   std::optional<int64_t> asInt64() const;
@@ -121,9 +125,10 @@ private:
     bool isList = false;
   };
 
-  std::variant<std::monostate, Value, bool, llvm::APSInt, double, std::shared_ptr<const std::string>, Sequence, std::shared_ptr<const Entries>,
-               std::shared_ptr<const Type>, std::shared_ptr<const FunctionValue>, const Builtin *, std::shared_ptr<const ModuleValue>,
-               std::shared_ptr<const BoundMethod>, std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>>
+  std::variant<std::monostate, Value, bool, llvm::APSInt, double, std::shared_ptr<const std::string>, Sequence,
+               std::shared_ptr<const Entries>, std::shared_ptr<const Type>, std::shared_ptr<const FunctionValue>,
+               const Builtin *, std::shared_ptr<const ModuleValue>, std::shared_ptr<const BoundMethod>,
+               std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>>
       payload_;
 };
 

@@ -89,13 +89,17 @@ public:
   Result<Value> full(llvm::ArrayRef<int64_t> shape, const Operand &value, DType type);
 
   // SemaMemory.cpp
-  Result<Value> load(const Operand &pointer, const Operand &mask, const Operand &other, const OpSink::LoadOptions &options);
-  Result<void> store(const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::LoadOptions &options);
+  Result<Value> load(const Operand &pointer, const Operand &mask, const Operand &other,
+                     const OpSink::LoadOptions &options);
+  Result<void> store(const Operand &pointer, const Operand &value, const Operand &mask,
+                     const OpSink::LoadOptions &options);
 
   // SemaAtomic.cpp
   enum class Atomic { Add, Max, Min, And, Or, Xor, Exchange };
-  Result<Value> atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::AtomicOptions &options);
-  Result<Value> compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value, const OpSink::AtomicOptions &options);
+  Result<Value> atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask,
+                       const OpSink::AtomicOptions &options);
+  Result<Value> compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value,
+                               const OpSink::AtomicOptions &options);
 
   // SemaMath.cpp
   Result<Value> math(UnaryOp op, llvm::StringRef name, const Operand &x);
@@ -103,11 +107,13 @@ public:
   Result<Value> fma(const Operand &x, const Operand &y, const Operand &z);
 
   // SemaBlock.cpp
-  Result<Value> dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision, std::optional<DType> outType);
+  Result<Value> dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision,
+                    std::optional<DType> outType);
   /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a message.
   Result<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
                                           OpSink::Combine combine);
-  Result<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse, OpSink::Combine combine);
+  Result<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse,
+                                        OpSink::Combine combine);
 
 private:
   Failure fail(std::string message, int argument = -1) {
@@ -122,8 +128,10 @@ private:
   Result<void> checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef what);
   Result<unsigned> checkAxis(int64_t axis, const Type &type);
   /// A value or mask stretched to the pointers' shape: pointers themselves are never stretched.
-  Result<Value> fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function, llvm::StringRef what, int argument);
-  Value floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask, const OpSink::AtomicOptions &options);
+  Result<Value> fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function,
+                              llvm::StringRef what, int argument);
+  Value floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask,
+                      const OpSink::AtomicOptions &options);
   Result<Value> notEqualZero(const Value &value);
   Result<Value> checkMask(const Operand &mask, int argument);
 

@@ -5,7 +5,9 @@
 
 namespace tilewise::frontend {
 
-static bool isPointer(const Operand &operand) { return operand.isRuntime() && operand.value().type.element.isPointer(); }
+static bool isPointer(const Operand &operand) {
+  return operand.isRuntime() && operand.value().type.element.isPointer();
+}
 
 Result<Value> Sema::pointerOffset(const Value &pointer, const Operand &offset, bool negate) {
   TILEWISE_TRY(Value amount, toValue(offset));
@@ -30,7 +32,8 @@ Result<Operand> Sema::pointerArithmetic(BinaryOperator op, const Operand &lhs, c
   if ((op != BinaryOperator::Add && !isSub) || (isSub && isPointer(rhs)))
     return fail("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText() +
                 "; a pointer moves by 'pointer + int' and 'pointer - int'");
-  TILEWISE_TRY(Value moved, isPointer(lhs) ? pointerOffset(lhs.value(), rhs, isSub) : pointerOffset(rhs.value(), lhs, false));
+  TILEWISE_TRY(Value moved,
+               isPointer(lhs) ? pointerOffset(lhs.value(), rhs, isSub) : pointerOffset(rhs.value(), lhs, false));
   return Operand(moved);
 }
 
@@ -60,7 +63,8 @@ Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operan
     return fail("tensors have no operator '@'; write tl.dot(a, b)");
   for (const Operand *side : {&lhs, &rhs})
     if (!side->isRuntime() && !side->isNumber())
-      return fail("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText(), side == &rhs);
+      return fail("operator '" + spelling(op).str() + "' cannot take " + lhs.kindText() + " and " + rhs.kindText(),
+                  side == &rhs);
   if (isPointer(lhs) || isPointer(rhs))
     return pointerArithmetic(op, lhs, rhs);
 

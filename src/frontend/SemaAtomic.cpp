@@ -29,7 +29,8 @@ static bool takes(Sema::Atomic op, DType type) {
 
 /// Floats order as their bits do, apart from the sign: max of a value that is not negative is a signed max of the bits, of a negative one an
 /// unsigned min. So -0.0 < +0.0, and a NaN orders by its bits.
-Value Sema::floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask, const OpSink::AtomicOptions &options) {
+Value Sema::floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask,
+                          const OpSink::AtomicOptions &options) {
   DType type = value.type.element, bits = type.bits() == 32 ? Scalar::Int32 : Scalar::Int64;
   Value asInt = sink_.convert(ConvertOp::Bitcast, value, bits);
   Value at = sink_.convert(ConvertOp::PointerCast, pointer, bits.pointerTo());
@@ -42,7 +43,8 @@ Value Sema::floatExtremum(bool isMax, const Value &pointer, const Value &value, 
   return sink_.convert(ConvertOp::Bitcast, sink_.select(positive, fromPositive, fromNegative), type);
 }
 
-Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::AtomicOptions &options) {
+Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask,
+                           const OpSink::AtomicOptions &options) {
   std::string name = nameOf(op);
   if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
     return fail(name + " needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
@@ -86,7 +88,8 @@ Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &val
   return sink_.atomic(pick(), address, operand, laneMask, options);
 }
 
-Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value, const OpSink::AtomicOptions &options) {
+Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value,
+                                   const OpSink::AtomicOptions &options) {
   if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
     return fail("tl.atomic_cas needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
   const Value &address = pointer.value();
@@ -98,7 +101,9 @@ Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expect
   auto fitted = [&](const Operand &operand, llvm::StringRef what, int argument) -> Result<Value> {
     TILEWISE_TRY(Value result, operand.isNumber() ? numberAs(operand, element) : toValue(operand));
     if (result.type.element != element)
-      return fail("tl.atomic_cas converts nothing: expected " + element.str() + ", got " + operand.kindText() + "; cast it with .to(...)", argument);
+      return fail("tl.atomic_cas converts nothing: expected " + element.str() + ", got " + operand.kindText() +
+                      "; cast it with .to(...)",
+                  argument);
     return fitToPointers(result, address.type, "tl.atomic_cas", what, argument);
   };
   TILEWISE_TRY(Value old, fitted(expected, "a value to expect", 1));

@@ -21,7 +21,8 @@ static llvm::SmallVector<Scalar, 2> accumulatorTypes(DType element) {
   }
 }
 
-Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision, std::optional<DType> outType) {
+Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision,
+                        std::optional<DType> outType) {
   for (int i : {0, 1}) {
     const Value &side = i ? b : a;
     if (side.type.rank() == 3)
@@ -34,16 +35,21 @@ Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotP
     return fail("tl.dot needs both operands of one dtype, got " + element.str() + " and " + b.type.element.str() +
                     "; cast one with .to(...)",
                 1);
-  llvm::SmallVector<Scalar, 2> allowed = element.isPointer() ? llvm::SmallVector<Scalar, 2>{} : accumulatorTypes(element);
+  llvm::SmallVector<Scalar, 2> allowed =
+      element.isPointer() ? llvm::SmallVector<Scalar, 2>{} : accumulatorTypes(element);
   if (allowed.empty())
     return fail("tl.dot takes int8, fp8, fp16, bf16, fp32 or fp64, got " + element.str(), 0);
   if (a.type.shape[1] != b.type.shape[0])
-    return fail("tl.dot needs the inner dimensions to match, got " + shapeText(a.type.shape) + " and " + shapeText(b.type.shape), 1);
+    return fail("tl.dot needs the inner dimensions to match, got " + shapeText(a.type.shape) + " and " +
+                    shapeText(b.type.shape),
+                1);
 
   int64_t shape[] = {a.type.shape[0], b.type.shape[1]};
   DType result = outType ? *outType : acc.isRuntime() ? acc.value().type.element : DType(allowed.front());
   if (!llvm::any_of(allowed, [&](Scalar scalar) { return result.is(scalar); }))
-    return fail("tl.dot of " + element.str() + " accumulates in " + DType(allowed.front()).str() + ", got " + result.str(), outType ? -1 : 2);
+    return fail("tl.dot of " + element.str() + " accumulates in " + DType(allowed.front()).str() + ", got " +
+                    result.str(),
+                outType ? -1 : 2);
   Type type(result, shape);
   if (acc.isNone() || (acc.isNumber() && acc.asDouble() == 0))
     return sink_.dot(a, b, zeros(type), precision);
@@ -59,7 +65,9 @@ Result<void> Sema::checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef wh
     if (!source.type.isBlock())
       return fail(what.str() + " needs a block, got the scalar " + source.type.str(), 0);
     if (source.type.shape != sources.front().type.shape)
-      return fail(what.str() + " needs blocks of one shape, got " + sources.front().type.str() + " and " + source.type.str(), 0);
+      return fail(what.str() + " needs blocks of one shape, got " + sources.front().type.str() + " and " +
+                      source.type.str(),
+                  0);
   }
   return {};
 }
@@ -67,7 +75,8 @@ Result<void> Sema::checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef wh
 Result<unsigned> Sema::checkAxis(int64_t axis, const Type &type) {
   int64_t at = axis < 0 ? axis + int64_t(type.rank()) : axis;
   if (at < 0 || at >= int64_t(type.rank()))
-    return fail("axis " + std::to_string(axis) + " is outside rank " + std::to_string(type.rank()) + " of " + type.str(), 1);
+    return fail(
+        "axis " + std::to_string(axis) + " is outside rank " + std::to_string(type.rank()) + " of " + type.str(), 1);
   return unsigned(at);
 }
 
@@ -101,7 +110,8 @@ Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std
   return values;
 }
 
-Result<llvm::SmallVector<Value>> Sema::scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse, OpSink::Combine combine) {
+Result<llvm::SmallVector<Value>> Sema::scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse,
+                                            OpSink::Combine combine) {
   TILEWISE_CHECK(checkBlocks(sources, "a scan"));
   TILEWISE_TRY(unsigned at, checkAxis(axis, sources.front().type));
   auto scanned = sink_.scan(sources, at, reverse, combine);

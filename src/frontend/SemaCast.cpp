@@ -12,11 +12,12 @@ Result<Value> Sema::cast(const Value &value, DType to) {
   DType from = value.type.element;
   if (from == to)
     return value;
-  if (from.is(Scalar::Fp8E4B15) || to.is(Scalar::Fp8E4B15))
+  if (from.scalar() == Scalar::Fp8E4B15 || to.scalar() == Scalar::Fp8E4B15)
     return fail("fp8e4b15 is not supported yet");
   if (from.isPointer() || to.isPointer()) {
     if (from.isPointer() && to.isPointer())
-      return from.pointee() == to.pointee() ? sink_.retype(value, to) : sink_.convert(ConvertOp::PointerCast, value, to);
+      return from.pointee() == to.pointee() ? sink_.retype(value, to)
+                                            : sink_.convert(ConvertOp::PointerCast, value, to);
     if (from.isPointer() && to.isInt() && (to.bits() == 64 || to.isBool())) {
       Value address = sink_.convert(ConvertOp::PointerToInt, value, to.isBool() ? DType(Scalar::Int64) : to);
       return to.isBool() ? notEqualZero(address) : Result<Value>(address);
@@ -25,7 +26,8 @@ Result<Value> Sema::cast(const Value &value, DType to) {
       TILEWISE_TRY(Value address, cast(value, Scalar::Int64));
       return sink_.convert(ConvertOp::IntToPointer, address, to);
     }
-    return fail("cannot cast " + from.str() + " to " + to.str() + (from.isPointer() ? "; an address is 64 bits: .to(tl.int64)" : ""));
+    return fail("cannot cast " + from.str() + " to " + to.str() +
+                (from.isPointer() ? "; an address is 64 bits: .to(tl.int64)" : ""));
   }
   if (to.isVoid() || from.isVoid())
     return fail("cannot cast " + from.str() + " to " + to.str());
@@ -58,8 +60,8 @@ Result<Value> Sema::bitcast(const Value &value, DType to) {
   if (from.isPointer() || to.isPointer())
     return cast(value, to);
   if (from.bits() != to.bits())
-    return fail("a bitcast keeps the width, got " + from.str() + " (" + std::to_string(from.bits()) + " bits) to " + to.str() + " (" +
-                std::to_string(to.bits()) + " bits)");
+    return fail("a bitcast keeps the width, got " + from.str() + " (" + std::to_string(from.bits()) + " bits) to " +
+                to.str() + " (" + std::to_string(to.bits()) + " bits)");
   if (from.isInt() && to.isInt())
     return sink_.retype(value, to);
   return sink_.convert(ConvertOp::Bitcast, value, to);
@@ -70,7 +72,8 @@ Result<Value> Sema::toCondition(const Operand &operand, llvm::StringRef construc
     return fail(construct.str() + " cannot test " + operand.kindText());
   const Value &value = operand.value();
   if (value.type.isBlock())
-    return fail(construct.str() + " needs a scalar test, got " + value.type.str() + "; choose per element with tl.where(...)");
+    return fail(construct.str() + " needs a scalar test, got " + value.type.str() +
+                "; choose per element with tl.where(...)");
   if (value.type.element.isPointer() || value.type.element.isVoid())
     return fail(construct.str() + " cannot test " + operand.kindText());
   return cast(value, Scalar::Int1);

@@ -7,7 +7,9 @@ namespace tilewise::frontend {
 
 static CompareOp compareOp(CompareOperator op, DType type) {
   bool isFloat = type.isFloat(), isSigned = type.isSigned();
-  auto pick = [&](CompareOp ofFloat, CompareOp ofSigned, CompareOp ofUnsigned) { return isFloat ? ofFloat : isSigned ? ofSigned : ofUnsigned; };
+  auto pick = [&](CompareOp ofFloat, CompareOp ofSigned, CompareOp ofUnsigned) {
+    return isFloat ? ofFloat : isSigned ? ofSigned : ofUnsigned;
+  };
   switch (op) {
   case CompareOperator::Eq:
     return pick(CompareOp::EqFloat, CompareOp::EqInt, CompareOp::EqInt);
@@ -34,10 +36,12 @@ Result<Operand> Sema::compare(CompareOperator op, const Operand &lhs, const Oper
   if (!lhs.isRuntime() && !rhs.isRuntime())
     return constantCompare(op, lhs, rhs);
   if (op == CompareOperator::In || op == CompareOperator::NotIn)
-    return fail("operator '" + spelling(op).str() + "' takes compile-time values, got " + lhs.kindText() + " and " + rhs.kindText());
+    return fail("operator '" + spelling(op).str() + "' takes compile-time values, got " + lhs.kindText() + " and " +
+                rhs.kindText());
   for (const Operand *side : {&lhs, &rhs}) {
     if (!side->isRuntime() && !side->isNumber())
-      return fail("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText(), side == &rhs);
+      return fail("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText(),
+                  side == &rhs);
     if (side->isRuntime() && side->value().type.element.isPointer())
       return fail("pointers cannot be compared; cast them with .to(tl.int64) first", side == &rhs);
   }
@@ -53,7 +57,9 @@ Result<Operand> Sema::logical(bool isAnd, const Operand &lhs, const Operand &rhs
   for (int i : {0, 1}) {
     TILEWISE_TRY(sides[i], toValue(i ? rhs : lhs));
     if (!sides[i].type.element.isBool())
-      return fail("'" + std::string(isAnd ? "and" : "or") + "' needs bools (int1), got " + (i ? rhs : lhs).kindText() + "; write (x != 0)", i);
+      return fail("'" + std::string(isAnd ? "and" : "or") + "' needs bools (int1), got " + (i ? rhs : lhs).kindText() +
+                      "; write (x != 0)",
+                  i);
   }
   Value *both[] = {&sides[0], &sides[1]};
   TILEWISE_CHECK(broadcastAll(both));
@@ -69,7 +75,8 @@ Value Sema::minMaxOf(bool isMin, const Value &x, const Value &y, NanRule rule) {
   DType type = x.type.element;
   BinaryOp op;
   if (type.isFloat())
-    op = rule == NanRule::Wins ? (isMin ? BinaryOp::MinNan : BinaryOp::MaxNan) : (isMin ? BinaryOp::MinNum : BinaryOp::MaxNum);
+    op = rule == NanRule::Wins ? (isMin ? BinaryOp::MinNan : BinaryOp::MaxNan)
+                               : (isMin ? BinaryOp::MinNum : BinaryOp::MaxNum);
   else if (type.isSigned())
     op = isMin ? BinaryOp::MinS : BinaryOp::MaxS;
   else
@@ -108,7 +115,9 @@ Result<Value> Sema::where(const Operand &condition, const Operand &x, const Oper
       onWarning("tl.where expects a bool condition, got " + condition.kindText() + "; it is tested for != 0");
     TILEWISE_TRY(test, cast(test, Scalar::Int1));
   }
-  auto pointerOf = [](const Operand &operand) { return operand.isRuntime() && operand.value().type.element.isPointer(); };
+  auto pointerOf = [](const Operand &operand) {
+    return operand.isRuntime() && operand.value().type.element.isPointer();
+  };
   Pair pair;
   if (pointerOf(x) || pointerOf(y)) {
     if (!pointerOf(x) || !pointerOf(y) || x.value().type.element != y.value().type.element)

@@ -33,13 +33,15 @@ Result<Value> Sema::arange(const Operand &start, const Operand &end) {
   }
   std::optional<int64_t> first = start.asInt64(), last = end.asInt64();
   if (!first || !last || *first < 0 || *last > INT32_MAX)
-    return fail("tl.arange's arguments must fit in int32 and not be negative, got " + start.repr() + " and " + end.repr());
+    return fail("tl.arange's arguments must fit in int32 and not be negative, got " + start.repr() + " and " +
+                end.repr());
   if (*last <= *first)
     return fail("tl.arange's end must be greater than its start, got " + start.repr() + " and " + end.repr(), 1);
   int64_t length = *last - *first;
   if (!llvm::isPowerOf2_64(uint64_t(length)))
-    return fail("arange's range must be a power of 2, got a length of " + std::to_string(length) + "; use the next power of two, " +
-                    std::to_string(llvm::PowerOf2Ceil(uint64_t(length))) + ", and a mask",
+    return fail("arange's range must be a power of 2, got a length of " + std::to_string(length) +
+                    "; use the next power of two, " + std::to_string(llvm::PowerOf2Ceil(uint64_t(length))) +
+                    ", and a mask",
                 1);
   TILEWISE_CHECK(checkShape(length));
   return sink_.range(int32_t(*first), int32_t(*last));

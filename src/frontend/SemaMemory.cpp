@@ -11,7 +11,8 @@ Result<Value> Sema::checkMask(const Operand &mask, int argument) {
   return value;
 }
 
-Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Operand &other, const OpSink::LoadOptions &options) {
+Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Operand &other,
+                         const OpSink::LoadOptions &options) {
   if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
     return fail("tl.load needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
   if (mask.isNone() && !other.isNone())
@@ -42,15 +43,17 @@ Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Oper
     together.push_back(&otherValue);
   }
   TILEWISE_CHECK(broadcastAll(together));
-  Value loaded = sink_.load(address, mask.isNone() ? nullptr : &maskValue, other.isNone() ? nullptr : &otherValue, options);
+  Value loaded =
+      sink_.load(address, mask.isNone() ? nullptr : &maskValue, other.isNone() ? nullptr : &otherValue, options);
   return element.isBool() ? notEqualZero(loaded) : Result<Value>(loaded);
 }
 
-Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function, llvm::StringRef what, int argument) {
+Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function,
+                                  llvm::StringRef what, int argument) {
   TILEWISE_TRY(auto shape, commonShape(pointers.shape, operand.type.shape));
   if (llvm::ArrayRef<int64_t>(shape) != llvm::ArrayRef<int64_t>(pointers.shape))
-    return fail(function.str() + " cannot fit " + what.str() + " of shape " + shapeText(operand.type.shape) + " into pointers of shape " +
-                    shapeText(pointers.shape),
+    return fail(function.str() + " cannot fit " + what.str() + " of shape " + shapeText(operand.type.shape) +
+                    " into pointers of shape " + shapeText(pointers.shape),
                 argument);
   Value result = operand;
   while (result.type.isBlock() && result.type.rank() < shape.size())
@@ -58,7 +61,8 @@ Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, ll
   return broadcastTo(result, shape);
 }
 
-Result<void> Sema::store(const Operand &pointer, const Operand &value, const Operand &mask, const OpSink::LoadOptions &options) {
+Result<void> Sema::store(const Operand &pointer, const Operand &value, const Operand &mask,
+                         const OpSink::LoadOptions &options) {
   if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
     return fail("tl.store needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
   const Value &address = pointer.value();
@@ -67,7 +71,8 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   DType element = address.type.element.pointee();
   TILEWISE_TRY(Value stored, toValue(value));
   if (stored.type.isBlock() && !address.type.isBlock())
-    return fail("tl.store through one pointer takes a scalar, got " + value.kindText() + "; add offsets to the pointer", 1);
+    return fail("tl.store through one pointer takes a scalar, got " + value.kindText() + "; add offsets to the pointer",
+                1);
   if (stored.type.element.isPointer() != element.isPointer())
     return fail("tl.store cannot write " + value.kindText() + " through a " + address.type.element.str(), 1);
   if (value.isNumber()) {

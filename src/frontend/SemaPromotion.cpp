@@ -39,7 +39,8 @@ Result<DType> Sema::promotedType(DType a, bool aIsNumber, DType b, bool bIsNumbe
   if (!a.isInt() || !b.isInt())
     return fail("no common type of " + a.str() + " and " + b.str() + "; cast one of them with .to(...)");
   if (division && a.isSigned() != b.isSigned())
-    return fail("'/', '//' and '%' of " + a.str() + " and " + b.str() + " mix signedness; cast one side to the other's type");
+    return fail("'/', '//' and '%' of " + a.str() + " and " + b.str() +
+                " mix signedness; cast one side to the other's type");
   return promotedInt(a, b);
 }
 
@@ -66,7 +67,8 @@ Result<Sema::Pair> Sema::promotePair(const Operand &lhs, const Operand &rhs, Pai
       return cast(operand.value(), type);
     if (type.isInt() && operand.isInt() && !holdsInt(type, operand.integer())) {
       if (type.isUnsigned() && operand.integer().isNegative())
-        return fail("the negative number " + operand.repr() + " meets the unsigned type " + type.str() + "; cast the tensor to a signed type first",
+        return fail("the negative number " + operand.repr() + " meets the unsigned type " + type.str() +
+                        "; cast the tensor to a signed type first",
                     argument);
       return fail("the number " + operand.repr() + " is out of range for " + type.str(), argument);
     }

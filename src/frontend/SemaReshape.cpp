@@ -31,12 +31,14 @@ Result<Value> Sema::permute(const Value &value, llvm::ArrayRef<int64_t> order) {
   for (int64_t dim : order) {
     int64_t at = dim < 0 ? dim + rank : dim;
     if (at < 0 || at >= rank || seen[size_t(at)])
-      return fail("a permutation of " + value.type.str() + " names each of its " + std::to_string(rank) + " dimensions once, got " + shapeText(order));
+      return fail("a permutation of " + value.type.str() + " names each of its " + std::to_string(rank) +
+                  " dimensions once, got " + shapeText(order));
     seen[size_t(at)] = true;
     dims.push_back(at);
   }
   if (dims.size() != value.type.rank())
-    return fail("a permutation of " + value.type.str() + " names each of its " + std::to_string(rank) + " dimensions once, got " + shapeText(order));
+    return fail("a permutation of " + value.type.str() + " names each of its " + std::to_string(rank) +
+                " dimensions once, got " + shapeText(order));
   return rank == 0 ? value : sink_.permute(value, dims);
 }
 
@@ -59,11 +61,13 @@ Result<Sema::Pair> Sema::split(const Value &value) {
 
 Result<Value> Sema::gather(const Value &source, const Value &indices, int64_t axis) {
   if (!source.type.isBlock() || !indices.type.element.isInt() || source.type.rank() != indices.type.rank())
-    return fail("tl.gather needs a block and int indices of its rank, got " + source.type.str() + " and " + indices.type.str());
+    return fail("tl.gather needs a block and int indices of its rank, got " + source.type.str() + " and " +
+                indices.type.str());
   TILEWISE_TRY(unsigned at, checkAxis(axis, source.type));
   for (size_t d = 0; d < source.type.rank(); ++d)
     if (d != at && source.type.shape[d] != indices.type.shape[d])
-      return fail("tl.gather needs equal extents off its axis, got " + source.type.str() + " and " + indices.type.str(), 1);
+      return fail("tl.gather needs equal extents off its axis, got " + source.type.str() + " and " + indices.type.str(),
+                  1);
   return sink_.gather(source, indices, at);
 }
 

@@ -13,8 +13,8 @@ Result<llvm::SmallVector<int64_t, 4>> Sema::commonShape(llvm::ArrayRef<int64_t> 
     int64_t x = i + a.size() < result.size() ? 1 : a[i + a.size() - result.size()];
     int64_t y = i + b.size() < result.size() ? 1 : b[i + b.size() - result.size()];
     if (x != y && x != 1 && y != 1)
-      return fail("cannot broadcast shapes " + shapeText(a) + " and " + shapeText(b) + ": dimension " + std::to_string(i) + " is " +
-                  std::to_string(x) + " against " + std::to_string(y));
+      return fail("cannot broadcast shapes " + shapeText(a) + " and " + shapeText(b) + ": dimension " +
+                  std::to_string(i) + " is " + std::to_string(x) + " against " + std::to_string(y));
     result[i] = x == 1 ? y : x;
   }
   return result;
@@ -26,11 +26,12 @@ Result<Value> Sema::broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shap
   if (!value.type.isBlock())
     return sink_.splat(value, shape);
   if (value.type.rank() != shape.size())
-    return fail("cannot broadcast " + value.type.str() + " to " + shapeText(shape) + ": the ranks differ; insert dimensions with x[:, None]");
+    return fail("cannot broadcast " + value.type.str() + " to " + shapeText(shape) +
+                ": the ranks differ; insert dimensions with x[:, None]");
   for (auto [i, from, to] : llvm::enumerate(value.type.shape, shape))
     if (from != to && from != 1)
-      return fail("cannot broadcast " + value.type.str() + " to " + shapeText(shape) + ": dimension " + std::to_string(i) + " is " +
-                  std::to_string(from) + ", expected 1 or " + std::to_string(to));
+      return fail("cannot broadcast " + value.type.str() + " to " + shapeText(shape) + ": dimension " +
+                  std::to_string(i) + " is " + std::to_string(from) + ", expected 1 or " + std::to_string(to));
   return sink_.broadcast(value, shape);
 }
 
@@ -78,10 +79,12 @@ Result<Value> Sema::index(const Value &value, llvm::ArrayRef<Operand> indices) {
     else if (item.isSlice() && item.slice().isFull())
       ++kept;
     else
-      return fail("unsupported tensor index: expected ':' or None, got " + item.kindText() + "; elements are reached through tl.load");
+      return fail("unsupported tensor index: expected ':' or None, got " + item.kindText() +
+                  "; elements are reached through tl.load");
   }
   if (kept > value.type.rank())
-    return fail("the index has " + std::to_string(kept) + " ':' but " + value.type.str() + " has rank " + std::to_string(value.type.rank()));
+    return fail("the index has " + std::to_string(kept) + " ':' but " + value.type.str() + " has rank " +
+                std::to_string(value.type.rank()));
   return expandDims(value, newAxes);
 }
 

@@ -49,7 +49,8 @@ static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
     spec.text = piece.str();
     spec.isConstant = true;
     if (piece.starts_with("*"))
-      return kernelFailure("unknown type '" + piece.str() + "' in the signature, expected a form like '*fp32', '*ki8:16' or 'i32'");
+      return kernelFailure("unknown type '" + piece.str() +
+                           "' in the signature, expected a form like '*fp32', '*ki8:16' or 'i32'");
     return spec;
   }
   spec.text = type->signatureName();
@@ -83,7 +84,9 @@ Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text) {
 std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments) {
   return llvm::join(llvm::map_range(arguments,
                                     [](const ArgumentSpec &spec) {
-                                      return spec.divisibility == 1 ? spec.text : spec.text + ":" + std::to_string(spec.divisibility);
+                                      return spec.divisibility == 1
+                                                 ? spec.text
+                                                 : spec.text + ":" + std::to_string(spec.divisibility);
                                     }),
                     ", ");
 }

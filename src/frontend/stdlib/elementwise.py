@@ -1,4 +1,4 @@
-
+# Elementwise functions and orders of programs, in the language itself.
 
 @triton.jit
 def sigmoid(x):

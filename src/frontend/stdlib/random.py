@@ -1,4 +1,4 @@
-
+# Random numbers that need no state, in the language itself.
 
 # Philox with four 32-bit words: every call is a fresh, independent draw named by its key and counter.
 @triton.jit

@@ -1,4 +1,4 @@
-
+# Functions that move elements of blocks, and scans, in the language itself.
 
 @triton.jit
 def interleave(a, b):

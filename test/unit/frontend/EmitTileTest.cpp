@@ -21,7 +21,8 @@ protected:
   std::unique_ptr<SourceFile> file;
   llvm::StringMap<std::string> defines;
 
-  mlir::OwningOpRef<mlir::ModuleOp> emit(std::string path, std::string text, const std::string &kernel, const std::string &signature) {
+  mlir::OwningOpRef<mlir::ModuleOp> emit(std::string path, std::string text, const std::string &kernel,
+                                         const std::string &signature) {
     file = std::make_unique<SourceFile>(std::move(path), std::move(text));
     EmitRequest request;
     request.file = file.get();
@@ -30,7 +31,8 @@ protected:
     request.defines = defines;
     return emitTile(request, context, diagnostics);
   }
-  mlir::OwningOpRef<mlir::ModuleOp> emitFile(const std::string &name, const std::string &kernel, const std::string &signature) {
+  mlir::OwningOpRef<mlir::ModuleOp> emitFile(const std::string &name, const std::string &kernel,
+                                             const std::string &signature) {
     return emit(test::rootPath("kernels/" + name), test::readRootFile("kernels/" + name), kernel, signature);
   }
   /// A kernel `k` after the usual imports, which take lines 1 and 2.
@@ -96,7 +98,8 @@ TEST_P(EmitFloats, Greyscale) {
 }
 
 TEST_P(EmitFloats, Matmul) {
-  auto module = emitFile("matmul.py", "matmul", signature("*T, *T, *T, i32, i32, i32, i32, 1, i32, 1, i32, 1, 32, 64, 16"));
+  auto module =
+      emitFile("matmul.py", "matmul", signature("*T, *T, *T, i32, i32, i32, i32, 1, i32, 1, i32, 1, 32, 64, 16"));
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   EXPECT_EQ(count<mlir::scf::ForOp>(*module), 1);
   module->walk([](mlir::scf::ForOp loop) { EXPECT_EQ(loop.getInitArgs().size(), 3u); });
@@ -104,10 +107,13 @@ TEST_P(EmitFloats, Matmul) {
   EXPECT_EQ(tile::kernelOf(*module).getNumArguments(), 9u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, EmitFloats, testing::Values("fp32", "fp16", "bf16"), [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Types, EmitFloats, testing::Values("fp32", "fp16", "bf16"),
+                         [](const auto &info) { return std::string(info.param); });
 
 TEST_F(EmitTileTest, OpsCarryTheUsersPlaceAndTheCallChain) {
-  auto module = emitText("@triton.jit\ndef half(x):\n    return x * 0.5\n\n@triton.jit\ndef k(p):\n    tl.store(p, half(tl.load(p)))\n", "*fp32");
+  auto module = emitText(
+      "@triton.jit\ndef half(x):\n    return x * 0.5\n\n@triton.jit\ndef k(p):\n    tl.store(p, half(tl.load(p)))\n",
+      "*fp32");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   module->walk([](tile::LoadOp load) {
     auto loc = mlir::dyn_cast<mlir::FileLineColLoc>(load.getLoc());
@@ -125,7 +131,10 @@ TEST_F(EmitTileTest, OpsCarryTheUsersPlaceAndTheCallChain) {
 }
 
 TEST_F(EmitTileTest, SameInputGivesTheSameText) {
-  auto text = [&] { return print(emitFile("matmul.py", "matmul", "*fp16, *fp16, *fp16, i32, i32, i32, i32, 1, i32, 1, i32, 1, 32, 32, 16")); };
+  auto text = [&] {
+    return print(
+        emitFile("matmul.py", "matmul", "*fp16, *fp16, *fp16, i32, i32, i32, i32, 1, i32, 1, i32, 1, 32, 32, 16"));
+  };
   std::string first = text();
   EXPECT_FALSE(first.empty());
   EXPECT_EQ(first, text());
@@ -133,7 +142,8 @@ TEST_F(EmitTileTest, SameInputGivesTheSameText) {
 
 TEST_F(EmitTileTest, ModuleLevelCodeIsLazy) {
   const char *body = "import torch\n"
-                     "try:\n    from triton.nowhere import fast as impl\n    SPEED = tl.constexpr(2)\nexcept ImportError:\n    SPEED = tl.constexpr(3)\n"
+                     "try:\n    from triton.nowhere import fast as impl\n    SPEED = tl.constexpr(2)\nexcept "
+                     "ImportError:\n    SPEED = tl.constexpr(3)\n"
                      "device = torch.device('cuda')\n"
                      "BASE = 4\nif BASE > 3:\n    WIDTH = tl.constexpr(BASE * 2)\nelse:\n    WIDTH = device.width\n"
                      "WIDTH = WIDTH * SPEED\n"
@@ -152,13 +162,25 @@ TEST_F(EmitTileTest, DefinesComeFirst) {
 }
 
 TEST_F(EmitTileTest, OnlyTheTakenBranchIsCompiled) {
-  auto module = emitText("@triton.jit\ndef k(p, MODE: tl.constexpr):\n    if MODE == 'a':\n        tl.store(p, 1.0)\n    else:\n        tl.nonsense(p)\n", "*fp32, \"a\"");
+  auto module = emitText("@triton.jit\ndef k(p, MODE: tl.constexpr):\n    if MODE == 'a':\n        tl.store(p, 1.0)\n  "
+                         "  else:\n        tl.nonsense(p)\n",
+                         "*fp32, \"a\"");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   EXPECT_EQ(count<mlir::scf::IfOp>(*module), 0);
 }
 
+TEST_F(EmitTileTest, FunctionsAreConstants) {
+  auto module = emitText("@triton.jit\ndef twice(x):\n    return x * 2\n\n@triton.jit\ndef k(p, F: tl.constexpr):\n    "
+                         "tl.store(p, F(tl.load(p)))\n",
+                         "*fp32, twice");
+  ASSERT_TRUE(bool(module)) << diagnostics.render();
+  EXPECT_EQ(count<mlir::arith::MulFOp>(*module), 1);
+}
+
 TEST_F(EmitTileTest, EarlyReturnBecomesBranches) {
-  auto module = emitText("@triton.jit\ndef k(p, n):\n    if n > 3:\n        tl.store(p, 1.0)\n        return\n    tl.store(p, 2.0)\n", "*fp32, i32");
+  auto module = emitText(
+      "@triton.jit\ndef k(p, n):\n    if n > 3:\n        tl.store(p, 1.0)\n        return\n    tl.store(p, 2.0)\n",
+      "*fp32, i32");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   module->walk([](mlir::scf::IfOp op) {
     EXPECT_FALSE(op.getElseRegion().empty());
@@ -169,14 +191,17 @@ TEST_F(EmitTileTest, EarlyReturnBecomesBranches) {
 }
 
 TEST_F(EmitTileTest, DownwardsLoop) {
-  auto module = emitText("@triton.jit\ndef k(p, n):\n    x = 0\n    for i in range(n, 0, -2):\n        x += i\n    tl.store(p, x)\n", "*i32, i32");
+  auto module = emitText(
+      "@triton.jit\ndef k(p, n):\n    x = 0\n    for i in range(n, 0, -2):\n        x += i\n    tl.store(p, x)\n",
+      "*i32, i32");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   EXPECT_EQ(count<mlir::scf::ForOp>(*module), 1);
   EXPECT_TRUE(mlir::succeeded(mlir::verify(*module)));
 }
 
 TEST_F(EmitTileTest, StaticPrintIsANote) {
-  auto module = emitText("@triton.jit\ndef k(p, B: tl.constexpr):\n    tl.static_print('block', B, p.dtype)\n", "*fp32, 8");
+  auto module =
+      emitText("@triton.jit\ndef k(p, B: tl.constexpr):\n    tl.static_print('block', B, p.dtype)\n", "*fp32, 8");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all().front().message, "block 8 pointer<fp32>");

@@ -35,12 +35,14 @@ public:
   }
   Value binary(BinaryOp op, const Value &lhs, const Value &rhs) override {
     EXPECT_EQ(lhs.type, rhs.type);
-    static const char *names[] = {"add", "sub", "mul", "divs", "divu", "rems", "remu", "and", "or",   "xor",  "shl",    "shrs",   "shru",  "mins",
-                                  "minu", "maxs", "maxu", "mulhi", "addf", "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
+    static const char *names[] = {"add",  "sub",  "mul",  "divs", "divu", "rems",   "remu",   "and",    "or",
+                                  "xor",  "shl",  "shrs", "shru", "mins", "minu",   "maxs",   "maxu",   "mulhi",
+                                  "addf", "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
     return make(lhs.type, std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
   }
   Value unary(UnaryOp op, const Value &x) override {
-    static const char *names[] = {"neg", "absf", "absi", "exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "erf", "floor", "ceil"};
+    static const char *names[] = {"neg", "absf", "absi", "exp",   "exp2", "log",   "log2",
+                                  "sin", "cos",  "sqrt", "rsqrt", "erf",  "floor", "ceil"};
     return make(x.type, std::string(names[int(op)]) + "(" + text(x) + ")");
   }
   Value fma(const Value &a, const Value &b, const Value &c) override {
@@ -48,14 +50,17 @@ public:
   }
   Value compare(CompareOp op, const Value &lhs, const Value &rhs) override {
     EXPECT_EQ(lhs.type, rhs.type);
-    static const char *names[] = {"eq", "ne", "lts", "les", "gts", "ges", "ltu", "leu", "gtu", "geu", "eqf", "nef", "ltf", "lef", "gtf", "gef"};
-    return make(lhs.type.withElement(Scalar::Int1), std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
+    static const char *names[] = {"eq",  "ne",  "lts", "les", "gts", "ges", "ltu", "leu",
+                                  "gtu", "geu", "eqf", "nef", "ltf", "lef", "gtf", "gef"};
+    return make(lhs.type.withElement(Scalar::Int1),
+                std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
   }
   Value select(const Value &c, const Value &yes, const Value &no) override {
     return make(yes.type, "select(" + text(c) + ", " + text(yes) + ", " + text(no) + ")");
   }
   Value convert(ConvertOp op, const Value &x, DType to) override {
-    static const char *names[] = {"sext", "zext", "trunc", "extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "bitcast", "ptrtoint", "inttoptr", "ptrcast"};
+    static const char *names[] = {"sext",   "zext",   "trunc",   "extf",     "truncf",   "sitofp", "uitofp",
+                                  "fptosi", "fptoui", "bitcast", "ptrtoint", "inttoptr", "ptrcast"};
     return make(x.type.withElement(to), std::string(names[int(op)]) + "(" + text(x) + " to " + to.str() + ")");
   }
   Value retype(const Value &x, DType to) override { return make(x.type.withElement(to), text(x)); }
@@ -64,7 +69,9 @@ public:
   Value range(int32_t start, int32_t end) override {
     return make(Type(Scalar::Int32, end - start), "range(" + std::to_string(start) + ", " + std::to_string(end) + ")");
   }
-  Value splat(const Value &x, llvm::ArrayRef<int64_t> shape) override { return make(x.type.withShape(shape), "splat(" + text(x) + ")"); }
+  Value splat(const Value &x, llvm::ArrayRef<int64_t> shape) override {
+    return make(x.type.withShape(shape), "splat(" + text(x) + ")");
+  }
   Value expandDims(const Value &x, unsigned axis) override {
     Type type = x.type;
     type.shape.insert(type.shape.begin() + axis, 1);
@@ -73,7 +80,9 @@ public:
   Value broadcast(const Value &x, llvm::ArrayRef<int64_t> shape) override {
     return make(x.type.withShape(shape), "broadcast(" + text(x) + ")");
   }
-  Value reshape(const Value &x, llvm::ArrayRef<int64_t> shape) override { return make(x.type.withShape(shape), "reshape(" + text(x) + ")"); }
+  Value reshape(const Value &x, llvm::ArrayRef<int64_t> shape) override {
+    return make(x.type.withShape(shape), "reshape(" + text(x) + ")");
+  }
   Value permute(const Value &x, llvm::ArrayRef<int64_t> order) override {
     Type type = x.type;
     for (size_t d = 0; d < order.size(); ++d)
@@ -91,21 +100,26 @@ public:
     return {make(type, "first(" + text(x) + ")"), make(type, "second(" + text(x) + ")")};
   }
   Value gather(const Value &x, const Value &indices, unsigned axis) override {
-    return make(indices.type.withElement(x.type.element), "gather" + std::to_string(axis) + "(" + text(x) + ", " + text(indices) + ")");
+    return make(indices.type.withElement(x.type.element),
+                "gather" + std::to_string(axis) + "(" + text(x) + ", " + text(indices) + ")");
   }
   Value atomic(AtomicOp op, const Value &p, const Value &value, const Value *mask, const AtomicOptions &) override {
     static const char *names[] = {"add", "addf", "maxs", "maxu", "mins", "minu", "and", "or", "xor", "xchg"};
-    return make(value.type, std::string("atomic_") + names[int(op)] + "(" + text(p) + ", " + text(value) + (mask ? ", " + text(*mask) : "") + ")");
+    return make(value.type, std::string("atomic_") + names[int(op)] + "(" + text(p) + ", " + text(value) +
+                                (mask ? ", " + text(*mask) : "") + ")");
   }
   Value compareAndSwap(const Value &p, const Value &expected, const Value &value, const AtomicOptions &) override {
     return make(value.type, "cas(" + text(p) + ", " + text(expected) + ", " + text(value) + ")");
   }
   void barrier() override { effects.push_back("barrier"); }
-  void print(llvm::StringRef prefix, llvm::ArrayRef<Value>, bool) override { effects.push_back("print " + prefix.str()); }
+  void print(llvm::StringRef prefix, llvm::ArrayRef<Value>, bool) override {
+    effects.push_back("print " + prefix.str());
+  }
   Value histogram(const Value &x, const Value *mask, int64_t bins) override {
     return make(Type(Scalar::Int32, bins), "histogram(" + text(x) + (mask ? ", " + text(*mask) : "") + ")");
   }
-  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned, bool, Combine combine) override {
+  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned, bool,
+                                               Combine combine) override {
     llvm::SmallVector<Value> arguments, results;
     for (const char *side : {"a", "b"})
       for (const Value &source : sources)
@@ -117,7 +131,9 @@ public:
       results.push_back(make(source.type, "scan(" + text(source) + ", " + text(value) + ")"));
     return results;
   }
-  Value pointerAdd(const Value &p, const Value &offset) override { return make(p.type, "move(" + text(p) + ", " + text(offset) + ")"); }
+  Value pointerAdd(const Value &p, const Value &offset) override {
+    return make(p.type, "move(" + text(p) + ", " + text(offset) + ")");
+  }
   Value load(const Value &p, const Value *mask, const Value *other, const LoadOptions &) override {
     DType element = p.type.element.pointee();
     return make(p.type.withElement(element.isBool() ? DType(Scalar::Int8) : element),
@@ -129,7 +145,8 @@ public:
   Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision) override {
     return make(acc.type, "dot(" + text(a) + ", " + text(b) + ", " + text(acc) + ")");
   }
-  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis, Combine combine) override {
+  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
+                                                 Combine combine) override {
     llvm::SmallVector<Value> arguments, results;
     for (const char *side : {"a", "b"})
       for (const Value &source : sources)
@@ -148,11 +165,18 @@ public:
   llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type>) override { return {}; }
   Region *closeRegion() override { return nullptr; }
   void dropRegion(Region *) override {}
-  llvm::SmallVector<Value> ifElse(const Value &, Region *, llvm::ArrayRef<Value>, Region *, llvm::ArrayRef<Value>) override { return {}; }
-  llvm::SmallVector<Value> forLoop(const Value &, const Value &, const Value &, llvm::ArrayRef<Value>, Region *, llvm::ArrayRef<Value>) override {
+  llvm::SmallVector<Value> ifElse(const Value &, Region *, llvm::ArrayRef<Value>, Region *,
+                                  llvm::ArrayRef<Value>) override {
     return {};
   }
-  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value>, Region *, const Value &, Region *, llvm::ArrayRef<Value>) override { return {}; }
+  llvm::SmallVector<Value> forLoop(const Value &, const Value &, const Value &, llvm::ArrayRef<Value>, Region *,
+                                   llvm::ArrayRef<Value>) override {
+    return {};
+  }
+  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value>, Region *, const Value &, Region *,
+                                     llvm::ArrayRef<Value>) override {
+    return {};
+  }
 
 private:
   std::deque<std::string> texts_;
@@ -165,7 +189,8 @@ protected:
 
   Operand value(Type type, std::string name = "x") { return sink.make(std::move(type), std::move(name)); }
   std::string text(Result<Operand> result) {
-    return result ? (result->isRuntime() ? TextSink::text(result->value()) + " -> " + result->value().type.str() : result->repr())
+    return result ? (result->isRuntime() ? TextSink::text(result->value()) + " -> " + result->value().type.str()
+                                         : result->repr())
                   : "error: " + result.failure().message;
   }
   std::string text(Result<Value> result) {
@@ -191,25 +216,32 @@ TEST_F(SemaTest, NumberOfAHigherKindTakesPart) {
 }
 
 TEST_F(SemaTest, DivisionOfHalvesIsInFp32) {
-  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Fp16, "a"), value(Scalar::Fp16, "b"))), "divf(extf(a to fp32), extf(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Fp16, "a"), value(Scalar::Fp16, "b"))),
+            "divf(extf(a to fp32), extf(b to fp32)) -> fp32");
   EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Bf16), n(2))), "divf(extf(x to fp32), 2:fp32) -> fp32");
-  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Int32, "a"), value(Scalar::Int32, "b"))), "divf(sitofp(a to fp32), sitofp(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Div, value(Scalar::Int32, "a"), value(Scalar::Int32, "b"))),
+            "divf(sitofp(a to fp32), sitofp(b to fp32)) -> fp32");
   EXPECT_EQ(text(sema.binary(B::Mod, value(Scalar::Fp64), n(2))), "remf(x, 2:fp64) -> fp64");
 }
 
 TEST_F(SemaTest, FloatsMeet) {
   EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp16, "a"), value(Scalar::Bf16, "b"))),
             "addf(a, truncf(extf(b to fp32) to fp16)) -> fp16");
-  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Bf16, "a"), value(Scalar::Int32, "b"))), "addf(extf(a to fp32), sitofp(b to fp32)) -> fp32");
-  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp32, "a"), value(Scalar::Fp64, "b"))), "addf(extf(a to fp64), b) -> fp64");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Bf16, "a"), value(Scalar::Int32, "b"))),
+            "addf(extf(a to fp32), sitofp(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Fp32, "a"), value(Scalar::Fp64, "b"))),
+            "addf(extf(a to fp64), b) -> fp64");
   EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Bf16, "a"), value(Scalar::Bf16, "b"))), "addf(a, b) -> bf16");
 }
 
 TEST_F(SemaTest, IntsMeetAsInC) {
-  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int8, "a"), value(Scalar::Int32, "b"))), "add(sext(a to int32), b) -> int32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int8, "a"), value(Scalar::Int32, "b"))),
+            "add(sext(a to int32), b) -> int32");
   EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int32, "a"), value(Scalar::UInt32, "b"))), "add(a, b) -> uint32");
-  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int64, "a"), value(Scalar::UInt32, "b"))), "add(a, zext(b to int64)) -> int64");
-  EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::UInt32, "a"), value(Scalar::UInt8, "b"))), "divu(a, zext(b to uint32)) -> uint32");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int64, "a"), value(Scalar::UInt32, "b"))),
+            "add(a, zext(b to int64)) -> int64");
+  EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::UInt32, "a"), value(Scalar::UInt8, "b"))),
+            "divu(a, zext(b to uint32)) -> uint32");
   EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::Int32, "a"), value(Scalar::UInt32, "b"))),
             "error: '/', '//' and '%' of int32 and uint32 mix signedness; cast one side to the other's type");
 }
@@ -234,14 +266,18 @@ TEST_F(SemaTest, ComparisonsMakeTheNumberATensorFirst) {
 
 TEST_F(SemaTest, MinimumAndMaximum) {
   EXPECT_EQ(text(sema.maximum(value(Scalar::Fp16), f(0.0), NanRule::Loses)), "maxnum(extf(x to fp32), 0:fp32) -> fp32");
-  EXPECT_EQ(text(sema.minimum(value(Scalar::Bf16, "a"), value(Scalar::Bf16, "b"), NanRule::Wins)), "minnan(extf(a to fp32), extf(b to fp32)) -> fp32");
-  EXPECT_EQ(text(sema.minimum(value(Scalar::UInt32), value(Scalar::UInt32, "b"), NanRule::Loses)), "minu(x, b) -> uint32");
-  EXPECT_EQ(text(sema.clamp(value(Scalar::Fp32), f(0), f(1), NanRule::Loses)), "minnum(maxnum(x, 0:fp32), 1:fp32) -> fp32");
+  EXPECT_EQ(text(sema.minimum(value(Scalar::Bf16, "a"), value(Scalar::Bf16, "b"), NanRule::Wins)),
+            "minnan(extf(a to fp32), extf(b to fp32)) -> fp32");
+  EXPECT_EQ(text(sema.minimum(value(Scalar::UInt32), value(Scalar::UInt32, "b"), NanRule::Loses)),
+            "minu(x, b) -> uint32");
+  EXPECT_EQ(text(sema.clamp(value(Scalar::Fp32), f(0), f(1), NanRule::Loses)),
+            "minnum(maxnum(x, 0:fp32), 1:fp32) -> fp32");
 }
 
 TEST_F(SemaTest, WhereKeepsTheWeakNumber) {
   EXPECT_EQ(text(sema.where(value(Scalar::Int1, "c"), value(Scalar::Fp16), f(0.0))), "select(c, x, 0:fp16) -> fp16");
-  EXPECT_EQ(text(sema.where(value(Type(Scalar::Int1, {16}), "c"), n(1), n(0))), "select(c, splat(1:int32), splat(0:int32)) -> int32[16]");
+  EXPECT_EQ(text(sema.where(value(Type(Scalar::Int1, {16}), "c"), n(1), n(0))),
+            "select(c, splat(1:int32), splat(0:int32)) -> int32[16]");
 }
 
 TEST_F(SemaTest, LiteralTypes) {
@@ -258,7 +294,8 @@ TEST_F(SemaTest, LiteralTypes) {
 TEST_F(SemaTest, Broadcasting) {
   Operand row = value(Type(Scalar::Int32, {1, 32}), "row"), column = value(Type(Scalar::Int32, {16, 1}), "column");
   EXPECT_EQ(text(sema.binary(B::Add, column, row)), "add(broadcast(column), broadcast(row)) -> int32[16, 32]");
-  EXPECT_EQ(text(sema.binary(B::Add, value(Type(Scalar::Int32, {32}), "v"), row)), "add(expand0(v), row) -> int32[1, 32]");
+  EXPECT_EQ(text(sema.binary(B::Add, value(Type(Scalar::Int32, {32}), "v"), row)),
+            "add(expand0(v), row) -> int32[1, 32]");
   EXPECT_EQ(text(sema.binary(B::Add, value(Scalar::Int32, "s"), row)), "add(splat(s), row) -> int32[1, 32]");
   EXPECT_EQ(text(sema.binary(B::Add, value(Type(Scalar::Int32, {16}), "v"), row)),
             "error: cannot broadcast shapes [16] and [1, 32]: dimension 1 is 16 against 32");
@@ -269,7 +306,8 @@ TEST_F(SemaTest, Indexing) {
   Operand all = Operand::ofSlice({}, {}, {});
   EXPECT_EQ(text(sema.index(x, {all, Operand::none()})), "expand1(x) -> fp32[16, 1]");
   EXPECT_EQ(text(sema.index(x, {Operand::none(), all, Operand::none()})), "expand2(expand0(x)) -> fp32[1, 16, 1]");
-  EXPECT_EQ(text(sema.index(x, {n(3)})), "error: unsupported tensor index: expected ':' or None, got int; elements are reached through tl.load");
+  EXPECT_EQ(text(sema.index(x, {n(3)})),
+            "error: unsupported tensor index: expected ':' or None, got int; elements are reached through tl.load");
 }
 
 TEST_F(SemaTest, Casts) {
@@ -291,11 +329,15 @@ TEST_F(SemaTest, Casts) {
 
 TEST_F(SemaTest, PointersMove) {
   DType pointer = DType(Scalar::Fp32).pointerTo();
-  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Scalar::UInt32, "n"))), "move(p, zext(n to int64)) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Scalar::UInt32, "n"))),
+            "move(p, zext(n to int64)) -> pointer<fp32>");
   EXPECT_EQ(text(sema.binary(B::Add, n(4), value(pointer, "p"))), "move(p, 4:int32) -> pointer<fp32>");
-  EXPECT_EQ(text(sema.binary(B::Sub, value(pointer, "p"), value(Scalar::Int32, "n"))), "move(p, sub(0:int32, n)) -> pointer<fp32>");
-  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Type(Scalar::Int32, {16}), "n"))), "move(splat(p), n) -> pointer<fp32>[16]");
-  EXPECT_TRUE(llvm::StringRef(text(sema.binary(B::Mul, value(pointer, "p"), n(2)))).starts_with("error: operator '*' cannot take"));
+  EXPECT_EQ(text(sema.binary(B::Sub, value(pointer, "p"), value(Scalar::Int32, "n"))),
+            "move(p, sub(0:int32, n)) -> pointer<fp32>");
+  EXPECT_EQ(text(sema.binary(B::Add, value(pointer, "p"), value(Type(Scalar::Int32, {16}), "n"))),
+            "move(splat(p), n) -> pointer<fp32>[16]");
+  EXPECT_TRUE(llvm::StringRef(text(sema.binary(B::Mul, value(pointer, "p"), n(2))))
+                  .starts_with("error: operator '*' cannot take"));
 }
 
 TEST_F(SemaTest, PointerCasts) {
@@ -306,7 +348,8 @@ TEST_F(SemaTest, PointerCasts) {
   EXPECT_EQ(text(sema.cast(p, DType(Scalar::Fp32).pointerTo(true))), "p -> const pointer<fp32>");
   EXPECT_EQ(text(sema.cast(value(Scalar::UInt32).value(), DType(Scalar::Fp32).pointerTo())),
             "inttoptr(zext(x to int64) to pointer<fp32>) -> pointer<fp32>");
-  EXPECT_EQ(text(sema.cast(p, Scalar::Int32)), "error: cannot cast pointer<fp32> to int32; an address is 64 bits: .to(tl.int64)");
+  EXPECT_EQ(text(sema.cast(p, Scalar::Int32)),
+            "error: cannot cast pointer<fp32> to int32; an address is 64 bits: .to(tl.int64)");
 }
 
 TEST_F(SemaTest, Atomics) {
@@ -317,10 +360,12 @@ TEST_F(SemaTest, Atomics) {
   EXPECT_EQ(text(sema.atomic(A::Max, value(DType(Scalar::Fp16).pointerTo()), f(1), Operand::none(), {})),
             "error: tl.atomic_max does not work on fp16");
   EXPECT_EQ(text(sema.atomic(A::And, floats, n(1), Operand::none(), {})), "error: tl.atomic_and does not work on fp32");
-  EXPECT_EQ(text(sema.atomic(A::Max, floats, value(Scalar::Fp32, "v"), Operand::none(), {})),
-            "bitcast(select(xor(lts(bitcast(v to int32), 0:int32), 1:int1), "
-            "atomic_maxs(ptrcast(f to pointer<int32>), bitcast(v to int32), xor(lts(bitcast(v to int32), 0:int32), 1:int1)), "
-            "atomic_minu(ptrcast(f to pointer<int32>), bitcast(v to int32), lts(bitcast(v to int32), 0:int32))) to fp32) -> fp32");
+  EXPECT_EQ(
+      text(sema.atomic(A::Max, floats, value(Scalar::Fp32, "v"), Operand::none(), {})),
+      "bitcast(select(xor(lts(bitcast(v to int32), 0:int32), 1:int1), "
+      "atomic_maxs(ptrcast(f to pointer<int32>), bitcast(v to int32), xor(lts(bitcast(v to int32), 0:int32), 1:int1)), "
+      "atomic_minu(ptrcast(f to pointer<int32>), bitcast(v to int32), lts(bitcast(v to int32), 0:int32))) to fp32) -> "
+      "fp32");
   EXPECT_EQ(text(sema.compareAndSwap(ints, n(0), n(1), {})), "cas(i, 0:uint32, 1:uint32) -> uint32");
   EXPECT_EQ(text(sema.compareAndSwap(ints, n(0), value(Scalar::Int64), {})),
             "error: tl.atomic_cas converts nothing: expected uint32, got int64; cast it with .to(...)");
@@ -329,7 +374,8 @@ TEST_F(SemaTest, Atomics) {
 TEST_F(SemaTest, MovingElements) {
   Value x = value(Type(Scalar::Fp32, {16, 32}), "x").value();
   EXPECT_EQ(text(sema.reshape(x, {512})), "reshape(x) -> fp32[512]");
-  EXPECT_EQ(text(sema.reshape(x, {16, 16})), "error: cannot reshape fp32[16, 32] to [16, 16]: the number of elements differs");
+  EXPECT_EQ(text(sema.reshape(x, {16, 16})),
+            "error: cannot reshape fp32[16, 32] to [16, 16]: the number of elements differs");
   EXPECT_EQ(text(sema.permute(x, {-1, 0})), "permute(x) -> fp32[32, 16]");
   EXPECT_FALSE(bool(sema.permute(x, {0, 0})));
   EXPECT_FALSE(bool(sema.permute(x, {0})));
@@ -338,20 +384,29 @@ TEST_F(SemaTest, MovingElements) {
 }
 
 TEST_F(SemaTest, LoadAndStore) {
-  Operand pointers = value(Type(DType(Scalar::Fp16).pointerTo(), {16}), "p"), mask = value(Type(Scalar::Int1, {16}), "m");
+  Operand pointers = value(Type(DType(Scalar::Fp16).pointerTo(), {16}), "p"),
+          mask = value(Type(Scalar::Int1, {16}), "m");
   EXPECT_EQ(text(sema.load(pointers, mask, f(1.5), {})), "load(p, m, splat(1.5:fp16)) -> fp16[16]");
-  EXPECT_EQ(text(sema.load(pointers, Operand::ofBool(true), Operand::none(), {})), "load(p, splat(1:int1)) -> fp16[16]");
-  EXPECT_EQ(text(sema.load(value(DType(Scalar::Int1).pointerTo(), "b"), Operand::none(), Operand::none(), {})), "ne(load(b), 0:int8) -> int1");
+  EXPECT_EQ(text(sema.load(pointers, Operand::ofBool(true), Operand::none(), {})),
+            "load(p, splat(1:int1)) -> fp16[16]");
+  EXPECT_EQ(text(sema.load(value(DType(Scalar::Int1).pointerTo(), "b"), Operand::none(), Operand::none(), {})),
+            "ne(load(b), 0:int8) -> int1");
   EXPECT_TRUE(bool(sema.store(pointers, value(Scalar::Fp32, "v"), mask, {})));
-  EXPECT_TRUE(bool(sema.store(value(DType(Scalar::Int1).pointerTo(), "b"), value(Scalar::Int32, "v"), Operand::none(), {})));
-  EXPECT_EQ(sink.effects, (std::vector<std::string>{"store(p, splat(truncf(v to fp16)), m)", "store(b, zext(ne(v, 0:int32) to int8))"}));
-  EXPECT_FALSE(bool(sema.store(value(DType(Scalar::Fp32).pointerTo(/*isConst=*/true), "c"), f(1), Operand::none(), {})));
+  EXPECT_TRUE(
+      bool(sema.store(value(DType(Scalar::Int1).pointerTo(), "b"), value(Scalar::Int32, "v"), Operand::none(), {})));
+  EXPECT_EQ(sink.effects, (std::vector<std::string>{"store(p, splat(truncf(v to fp16)), m)",
+                                                    "store(b, zext(ne(v, 0:int32) to int8))"}));
+  EXPECT_FALSE(
+      bool(sema.store(value(DType(Scalar::Fp32).pointerTo(/*isConst=*/true), "c"), f(1), Operand::none(), {})));
 }
 
 TEST_F(SemaTest, DotTypes) {
-  Value half = value(Type(Scalar::Fp16, {16, 32}), "a").value(), other = value(Type(Scalar::Fp16, {32, 8}), "b").value();
-  EXPECT_EQ(text(sema.dot(half, other, Operand::none(), DotPrecision::IEEE, {})), "dot(a, b, 0:fp32[16, 8]) -> fp32[16, 8]");
-  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp16, {16, 8}), "c"), DotPrecision::IEEE, {})), "dot(a, b, c) -> fp16[16, 8]");
+  Value half = value(Type(Scalar::Fp16, {16, 32}), "a").value(),
+        other = value(Type(Scalar::Fp16, {32, 8}), "b").value();
+  EXPECT_EQ(text(sema.dot(half, other, Operand::none(), DotPrecision::IEEE, {})),
+            "dot(a, b, 0:fp32[16, 8]) -> fp32[16, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp16, {16, 8}), "c"), DotPrecision::IEEE, {})),
+            "dot(a, b, c) -> fp16[16, 8]");
   EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp32, {8, 8}), "c"), DotPrecision::IEEE, {})),
             "error: tl.dot needs an accumulator of fp32[16, 8], got fp32[8, 8]");
 }
