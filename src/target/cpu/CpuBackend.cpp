@@ -61,7 +61,7 @@ public:
       function.addFnAttr("target-features", machine.getTargetFeatureString());
       function.setDoesNotThrow();
     }
-    cpu::carryBfloatAsBits(*result);
+    cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     cpu::optimize(*result, machine);
     return result;
   }

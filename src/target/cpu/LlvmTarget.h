@@ -16,8 +16,8 @@ namespace tilewise::cpu {
 Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target);
 Machine describe(const llvm::TargetMachine &machine);
 
-/// Loads, stores, selects and phis of bfloat -> the same of i16; before `optimize`.
-void carryBfloatAsBits(llvm::Module &module);
+/// Loads, stores, selects and phis of bfloat, and of half if asked, -> the same of i16; before `optimize`.
+void carryNarrowFloatsAsBits(llvm::Module &module, bool carryHalf);
 
 /// A short list of function passes: the nests come vectorised, so what is left is to clean up.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
