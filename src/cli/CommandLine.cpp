@@ -27,7 +27,8 @@ void printHelp(llvm::raw_ostream &os) {
   os << "tilewise: the Triton kernel language, compiled natively\n\nusage: tilewise COMMAND [...]\n\ncommands:\n";
   for (const Command &command : kCommands)
     os << "  " << llvm::left_justify(command.name, 6) << command.summary << '\n';
-  os << "\n'tilewise COMMAND --help' tells more. Exit codes: 0 done, 1 an error of the kernel or the launch, 2 wrong usage,\n"
+  os << "\n'tilewise COMMAND --help' tells more. Exit codes: 0 done, 1 an error of the kernel or the launch, 2 wrong "
+        "usage,\n"
         "70 an error of ours.\n";
 }
 

@@ -7,7 +7,8 @@
 
 namespace tilewise::cli {
 
-static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise emit --stage=STAGE FILE[:KERNEL] [--signature "..."] [options]
+static constexpr llvm::StringLiteral kHelp =
+    R"(usage: tilewise emit --stage=STAGE FILE[:KERNEL] [--signature "..."] [options]
 
 Prints a kernel at a stage of the compiler:
 
@@ -67,7 +68,8 @@ int emitCommand(Arguments &arguments) {
   if (stage.empty())
     return reportUsage("emit", "--stage is missing");
   if (rest.size() != 1)
-    return reportUsage("emit", rest.empty() ? "a kernel file is missing" : "one kernel file is expected, got '" + rest[1] + "' too");
+    return reportUsage("emit", rest.empty() ? "a kernel file is missing"
+                                            : "one kernel file is expected, got '" + rest[1] + "' too");
   if (!target)
     return reportUsage("emit", target.failure().message);
   request.target = *target;

@@ -6,8 +6,8 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -69,8 +69,8 @@ Check checkDevice(tw_device device) {
                   tw_tensor_create(device, TW_FLOAT32, &n, 1, &tensors.y) == TW_OK &&
                   tw_tensor_upload(tensors.x, x, sizeof x) == TW_OK;
   if (launched) {
-    tw_argument arguments[] = {tw_pointer(tw_tensor_data(tensors.x), TW_FLOAT32), tw_pointer(tw_tensor_data(tensors.y), TW_FLOAT32),
-                               tw_int(n), tw_int(block)};
+    tw_argument arguments[] = {tw_pointer(tw_tensor_data(tensors.x), TW_FLOAT32),
+                               tw_pointer(tw_tensor_data(tensors.y), TW_FLOAT32), tw_int(n), tw_int(block)};
     int64_t grid = (n + block - 1) / block;
     launched = tw_kernel_launch(probe.kernel, device, nullptr, &grid, 1, arguments, 4, nullptr) == TW_OK &&
                tw_device_synchronize(device) == TW_OK && tw_tensor_download(tensors.y, y, sizeof y) == TW_OK;
@@ -96,8 +96,8 @@ bool printDevice(tw_device device) {
   std::string targetText = takeText(tw_device_target(device, &target), target);
   std::string nameText = takeText(tw_device_name(device, &name), name);
   Check check = checkDevice(device);
-  llvm::outs() << "  " << llvm::left_justify(targetText, 12) << (check.works ? "ok      " : "FAILED  ") << nameText << ": "
-               << check.message << '\n';
+  llvm::outs() << "  " << llvm::left_justify(targetText, 12) << (check.works ? "ok      " : "FAILED  ") << nameText
+               << ": " << check.message << '\n';
   return check.works;
 }
 
@@ -108,7 +108,9 @@ void printAssembler() {
       path = *found;
   if (path.empty() && llvm::sys::fs::exists("/usr/local/cuda/bin/ptxas"))
     path = "/usr/local/cuda/bin/ptxas";
-  llvm::outs() << "ptxas         " << (path.empty() ? "not found: the driver assembles; to use one, set TILEWISE_PTXAS=PATH" : path) << '\n';
+  llvm::outs() << "ptxas         "
+               << (path.empty() ? "not found: the driver assembles; to use one, set TILEWISE_PTXAS=PATH" : path)
+               << '\n';
 }
 
 } // namespace
@@ -130,14 +132,15 @@ int infoCommand(Arguments &arguments) {
   if (gpus == 0) {
     char *target = nullptr;
     std::string why = takeText(tw_device_target({TW_ENGINE_CUDA, 0}, &target), target);
-    llvm::outs() << "  cuda        absent  " << why << "\n              for an NVIDIA GPU install its driver (Debian: apt-get install nvidia-driver)\n";
+    llvm::outs() << "  cuda        absent  " << why
+                 << "\n              for an NVIDIA GPU install its driver (Debian: apt-get install nvidia-driver)\n";
   }
   printAssembler();
   llvm::outs() << "cache folder  " << knobs::cacheDir() << "\nenvironment\n";
   for (const knobs::Knob &knob : knobs::all()) {
     const char *value = std::getenv(knob.name);
-    llvm::outs() << "  " << llvm::left_justify(knob.name, 22) << (value ? value : "not set") << "  (" << knob.meaning << "; default: " << knob.fallback
-                 << ")\n";
+    llvm::outs() << "  " << llvm::left_justify(knob.name, 22) << (value ? value : "not set") << "  (" << knob.meaning
+                 << "; default: " << knob.fallback << ")\n";
   }
   return any ? kDone : kUserError;
 }

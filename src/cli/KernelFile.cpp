@@ -39,7 +39,8 @@ Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
     if (kernel.name == name || (name.empty() && kernels.size() == 1))
       return KernelFile{std::move(*file), std::move(kernel)};
   if (name.empty())
-    return launchFailure("'" + path.str() + "' has several kernels, name one as " + path.str() + ":NAME: " + namesOf(kernels));
+    return launchFailure("'" + path.str() + "' has several kernels, name one as " + path.str() +
+                         ":NAME: " + namesOf(kernels));
   return launchFailure("'" + path.str() + "' has no kernel '" + name.str() + "': it has " + namesOf(kernels));
 }
 

@@ -19,9 +19,9 @@ struct ElementType {
 };
 
 constexpr ElementType kTypes[] = {
-    {"i1", "|b1", 1},    {"i8", "|i1", 1},  {"i16", "<i2", 2}, {"i32", "<i4", 4},  {"i64", "<i8", 8},
-    {"u8", "|u1", 1},    {"u16", "<u2", 2}, {"u32", "<u4", 4}, {"u64", "<u8", 8},  {"fp16", "<f2", 2},
-    {"fp32", "<f4", 4},  {"fp64", "<f8", 8}, {"bf16", "<V2", 2},
+    {"i1", "|b1", 1},   {"i8", "|i1", 1},   {"i16", "<i2", 2},  {"i32", "<i4", 4}, {"i64", "<i8", 8},
+    {"u8", "|u1", 1},   {"u16", "<u2", 2},  {"u32", "<u4", 4},  {"u64", "<u8", 8}, {"fp16", "<f2", 2},
+    {"fp32", "<f4", 4}, {"fp64", "<f8", 8}, {"bf16", "<V2", 2},
 };
 
 } // namespace
@@ -56,7 +56,8 @@ Result<NpyArray> readNpy(llvm::StringRef path) {
     return fail("it is no .npy file");
   bool longHeader = bytes[0] >= 2;
   size_t prefix = longHeader ? 6 : 4;
-  size_t length = longHeader ? llvm::support::endian::read32le(bytes.data() + 2) : llvm::support::endian::read16le(bytes.data() + 2);
+  size_t length = longHeader ? llvm::support::endian::read32le(bytes.data() + 2)
+                             : llvm::support::endian::read16le(bytes.data() + 2);
   if (bytes.size() < prefix + length)
     return fail("its header is cut off");
   llvm::StringRef header = bytes.substr(prefix, length), data = bytes.drop_front(prefix + length);

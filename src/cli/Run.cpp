@@ -13,7 +13,8 @@
 
 namespace tilewise::cli {
 
-static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise run FILE[:KERNEL] --grid=G0[,G1[,G2]] [options] ARGUMENT...
+static constexpr llvm::StringLiteral kHelp =
+    R"(usage: tilewise run FILE[:KERNEL] --grid=G0[,G1[,G2]] [options] ARGUMENT...
 
 Launches a kernel once. Each argument goes to the next parameter, or as NAME=ARGUMENT to the parameter of that name:
 
@@ -136,7 +137,8 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
     return tw_int(integer);
   if (!text.getAsDouble(real))
     return tw_float(real);
-  return launchFailure("'" + text.str() + "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
+  return launchFailure("'" + text.str() +
+                       "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
 }
 
 Result<std::vector<int64_t>> parseGrid(llvm::StringRef text) {
@@ -173,10 +175,11 @@ Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vec
   return Handle<tw_kernel>(kernel);
 }
 
-Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, llvm::ArrayRef<int64_t> grid, const tw_options &options) {
+Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, llvm::ArrayRef<int64_t> grid,
+                          const tw_options &options) {
   auto start = std::chrono::steady_clock::now();
-  if (tw_status status = tw_kernel_launch(kernel, arguments.device, nullptr, grid.data(), grid.size(), arguments.list.data(),
-                                          arguments.list.size(), &options))
+  if (tw_status status = tw_kernel_launch(kernel, arguments.device, nullptr, grid.data(), grid.size(),
+                                          arguments.list.data(), arguments.list.size(), &options))
     return lastFailure(status);
   if (tw_status status = tw_device_synchronize(arguments.device))
     return lastFailure(status);
@@ -229,7 +232,8 @@ int runCommand(Arguments &words) {
     return report(kernel.failure());
   for (llvm::StringRef word : llvm::ArrayRef(rest).drop_front()) {
     auto [name, value] = word.split('=');
-    bool named = value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    bool named =
+        value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     Result<tw_argument> argument = arguments.parse(named ? value : word);
     if (!argument)
       return report(argument.failure());

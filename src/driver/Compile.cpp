@@ -6,9 +6,9 @@
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "mlir/IR/MLIRContext.h"
 
 namespace tilewise {
 
@@ -199,9 +199,12 @@ Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef sta
     std::optional<Engine> engine; ///< The one engine that has this stage; none means all.
   };
   static constexpr Known known[] = {
-      {"tile", Walk::Tile, {}},         {"opt", Walk::Opt, {}},
-      {"cpu", Walk::EngineStage, Engine::Cpu}, {"nvidia", Walk::EngineStage, Engine::Nvidia},
-      {"llvm", Walk::LlvmIr, {}},       {"asm", Walk::LlvmIr, Engine::Cpu},
+      {"tile", Walk::Tile, {}},
+      {"opt", Walk::Opt, {}},
+      {"cpu", Walk::EngineStage, Engine::Cpu},
+      {"nvidia", Walk::EngineStage, Engine::Nvidia},
+      {"llvm", Walk::LlvmIr, {}},
+      {"asm", Walk::LlvmIr, Engine::Cpu},
       {"ptx", Walk::LlvmIr, Engine::Nvidia},
   };
   const Known *wanted = llvm::find_if(known, [&](const Known &entry) { return entry.name == stage; });

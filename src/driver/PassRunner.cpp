@@ -40,8 +40,8 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const SourceFile 
         if (severity == Severity::Note)
           return success();
         SourceLoc loc = sourceLocOf(report.getLocation(), file);
-        tilewise::Diagnostic &kept = severity == Severity::Error ? diagnostics.error(loc, report.str())
-                                                                  : diagnostics.warning(loc, report.str());
+        tilewise::Diagnostic &kept =
+            severity == Severity::Error ? diagnostics.error(loc, report.str()) : diagnostics.warning(loc, report.str());
         for (mlir::Diagnostic &note : report.getNotes())
           kept.notes.push_back({Severity::Note, sourceLocOf(note.getLocation(), file), note.str(), {}});
         return success();

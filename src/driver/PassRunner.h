@@ -3,8 +3,8 @@
 
 #include "driver/Compile.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tilewise {
 

@@ -69,8 +69,8 @@ BitMap pseudoInverse(const BitMap &map, unsigned outputBits) {
   return inverse;
 }
 
-LinearLayout::LinearLayout(ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers, ArrayRef<uint32_t> lanes, ArrayRef<uint32_t> warps,
-                           ArrayRef<uint32_t> blocks)
+LinearLayout::LinearLayout(ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers, ArrayRef<uint32_t> lanes,
+                           ArrayRef<uint32_t> warps, ArrayRef<uint32_t> blocks)
     : shape_(shape) {
   assert(all_of(shape, [](int64_t extent) { return isPowerOf2_64(extent); }) && "extents are powers of two");
   ArrayRef<uint32_t> levels[] = {registers, lanes, warps, blocks};

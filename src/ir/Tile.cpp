@@ -1,10 +1,10 @@
 // The tile dialect itself: registration, attributes on functions, and helpers over types.
 #include "ir/Tile.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include "ir/TileDialect.cpp.inc"
 #include "ir/TileEnums.cpp.inc"

@@ -12,7 +12,8 @@ namespace tilewise::tile {
 using Fold = llvm::function_ref<APInt(const APInt &, const APInt &)>;
 
 static OpFoldResult foldInts(ArrayRef<Attribute> operands, Fold fold) {
-  return constFoldBinaryOp<IntegerAttr, APInt, void>(operands, [&](const APInt &a, const APInt &b) { return fold(a, b); });
+  return constFoldBinaryOp<IntegerAttr, APInt, void>(operands,
+                                                     [&](const APInt &a, const APInt &b) { return fold(a, b); });
 }
 
 static bool isOne(Value value) { return matchPattern(value, m_One()); }

@@ -16,7 +16,8 @@ LogicalResult DotOp::verify() {
   if (a.size() != 2 || b.size() != 2 || c.size() != 2)
     return emitOpError("needs blocks of rank 2");
   if (a[1] != b[0] || a[0] != c[0] || b[1] != c[1])
-    return emitOpError("needs [M, K] @ [K, N] -> [M, N], got ") << getA().getType() << " @ " << getB().getType() << " -> " << getType();
+    return emitOpError("needs [M, K] @ [K, N] -> [M, N], got ")
+           << getA().getType() << " @ " << getB().getType() << " -> " << getType();
   if (elementTypeOf(getA().getType()) != elementTypeOf(getB().getType()))
     return emitOpError("needs operands of one element type");
   bool floats = isa<FloatType>(elementTypeOf(getA().getType()));
@@ -38,7 +39,8 @@ LogicalResult ReduceOp::verify() {
   for (auto [source, result] : llvm::zip(getSources(), getResults())) {
     if (shapeOf(source.getType()) != shape)
       return emitOpError("needs blocks of one shape");
-    if (shapeOf(result.getType()) != ArrayRef<int64_t>(reduced) || elementTypeOf(result.getType()) != elementTypeOf(source.getType()))
+    if (shapeOf(result.getType()) != ArrayRef<int64_t>(reduced) ||
+        elementTypeOf(result.getType()) != elementTypeOf(source.getType()))
       return emitOpError("along ") << getAxis() << " of " << source.getType() << " cannot give " << result.getType();
   }
   return success();

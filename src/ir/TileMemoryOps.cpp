@@ -67,14 +67,16 @@ LogicalResult AtomicRmwOp::verify() {
   if (getKind() == AtomicKind::fadd ? !isFloat : isFloat && getKind() != AtomicKind::xchg)
     return emitOpError("of kind ") << stringifyAtomicKind(getKind()) << " cannot work on " << value;
   Type mask = withElementType(value, IntegerType::get(getContext(), 1));
-  return success(succeeded(verifyLike(*this, "value", getValue(), value)) && succeeded(verifyLike(*this, "mask", getMask(), mask)));
+  return success(succeeded(verifyLike(*this, "value", getValue(), value)) &&
+                 succeeded(verifyLike(*this, "mask", getMask(), mask)));
 }
 
 LogicalResult AtomicCasOp::verify() {
   Type value = pointeeTypeOf(getPointer().getType());
   if (getType() != value)
     return emitOpError("gives the old ") << value << ", not " << getType();
-  return success(succeeded(verifyLike(*this, "expected", getExpected(), value)) && succeeded(verifyLike(*this, "value", getValue(), value)));
+  return success(succeeded(verifyLike(*this, "expected", getExpected(), value)) &&
+                 succeeded(verifyLike(*this, "value", getValue(), value)));
 }
 
 // An acquire or release orders other memory too, so an atomic reads and writes everything.

@@ -81,7 +81,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult PermuteOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getSource().getType()), to = shapeOf(getType());
-  if (getOrder().size() != from.size() || to.size() != from.size() || !isPermutationVector(SmallVector<int64_t>(getOrder())))
+  if (getOrder().size() != from.size() || to.size() != from.size() ||
+      !isPermutationVector(SmallVector<int64_t>(getOrder())))
     return emitOpError("needs each dimension of ") << getSource().getType() << " once";
   for (auto [d, source] : llvm::enumerate(getOrder()))
     if (to[d] != from[source])
@@ -112,7 +113,8 @@ LogicalResult SplitOp::verify() {
   Type source = getSource().getType();
   if (shapeOf(source).back() != 2)
     return emitOpError("needs a last dimension of extent 2, got ") << source;
-  if (shapeOf(getLhs().getType()) != shapeOf(halfOf(source)) || elementTypeOf(getLhs().getType()) != elementTypeOf(source))
+  if (shapeOf(getLhs().getType()) != shapeOf(halfOf(source)) ||
+      elementTypeOf(getLhs().getType()) != elementTypeOf(source))
     return emitOpError("of ") << source << " cannot give " << getLhs().getType();
   return success();
 }
@@ -132,7 +134,8 @@ LogicalResult GatherOp::verify() {
     return emitOpError("needs indices of the source's rank and an axis inside it");
   for (size_t d = 0; d < source.size(); ++d)
     if (d != getAxis() && source[d] != indices[d])
-      return emitOpError("needs equal extents off the axis, got ") << getSource().getType() << " and " << getIndices().getType();
+      return emitOpError("needs equal extents off the axis, got ")
+             << getSource().getType() << " and " << getIndices().getType();
   if (shapeOf(getType()) != indices || elementTypeOf(getType()) != elementTypeOf(getSource().getType()))
     return emitOpError("gives the source's elements in the indices' shape, not ") << getType();
   return success();

@@ -22,18 +22,18 @@ enum class ScalarKind : uint8_t { Pointer, Int, Float };
 
 /// One argument that the code takes, in its order. Compile-time constants take none.
 struct LaunchParameter {
-  std::string name;       ///< The kernel parameter's name, for messages.
-  uint32_t argument = 0;  ///< Index among the kernel's parameters.
+  std::string name;      ///< The kernel parameter's name, for messages.
+  uint32_t argument = 0; ///< Index among the kernel's parameters.
   ScalarKind kind = ScalarKind::Pointer;
-  uint8_t bits = 64;      ///< Width of the value: 1, 8, 16, 32 or 64.
-  std::string type;       ///< As in a signature: "*fp32", "i32", "bf16".
+  uint8_t bits = 64; ///< Width of the value: 1, 8, 16, 32 or 64.
+  std::string type;  ///< As in a signature: "*fp32", "i32", "bf16".
 };
 
 struct LaunchPlan {
   std::vector<LaunchParameter> parameters;
-  uint32_t scratchBytes = 0;       ///< CPU: scratch per running thread, 64-byte aligned.
-  uint32_t threadsPerProgram = 1;  ///< NVIDIA: threads of a block.
-  uint32_t sharedBytes = 0;        ///< NVIDIA: dynamic shared memory of a block.
+  uint32_t scratchBytes = 0;      ///< CPU: scratch per running thread, 64-byte aligned.
+  uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
+  uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
 };
 
 struct Artifact {

@@ -5,9 +5,9 @@
 #include "target/Artifact.h"
 #include "target/Target.h"
 
-#include "llvm/IR/Module.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/IR/Module.h"
 
 #include <memory>
 #include <string>

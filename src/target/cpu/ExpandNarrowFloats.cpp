@@ -184,9 +184,11 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     Value product = l.make<arith::MulFOp>(wide[0], wide[1]), sum = l.make<arith::AddFOp>(product, wide[2]);
     // Knuth's error of a sum: exact, whichever addend is larger.
     Value second = l.make<arith::SubFOp>(sum, product);
-    Value error = l.make<arith::AddFOp>(l.make<arith::SubFOp>(product, l.make<arith::SubFOp>(sum, second)), l.make<arith::SubFOp>(wide[2], second));
+    Value error = l.make<arith::AddFOp>(l.make<arith::SubFOp>(product, l.make<arith::SubFOp>(sum, second)),
+                                        l.make<arith::SubFOp>(wide[2], second));
     // error - error: zero, or NaN beside an infinity, which then counts as exact.
-    Value raw = l.bits(sum, b.getI64Type()), inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, error, l.make<arith::SubFOp>(error, error));
+    Value raw = l.bits(sum, b.getI64Type()),
+          inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, error, l.make<arith::SubFOp>(error, error));
     Value apart = l.make<arith::XOrIOp>(raw, l.bits(error, b.getI64Type()));
     Value over = l.compare(arith::CmpIPredicate::slt, apart, 0);
     Value odd = l.make<arith::OrIOp>(l.select(over, l.make<arith::SubIOp>(raw, 1), raw), 1);

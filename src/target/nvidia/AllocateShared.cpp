@@ -75,7 +75,9 @@ namespace {
 struct AllocateSharedPass : PassWrapper<AllocateSharedPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AllocateSharedPass)
   StringRef getArgument() const override { return "nv-allocate-shared"; }
-  StringRef getDescription() const override { return "give ops that work through shared memory the offset of their scratch"; }
+  StringRef getDescription() const override {
+    return "give ops that work through shared memory the offset of their scratch";
+  }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NvDialect>(); }
 
   void runOnOperation() override {

@@ -108,7 +108,8 @@ private:
     clone->getResult(0).setType(type);
     if (auto constant = dyn_cast<arith::ConstantOp>(clone)) {
       auto elements = cast<DenseElementsAttr>(constant.getValue());
-      constant.setValueAttr(elements.isSplat() ? elements.resizeSplat(cast<ShapedType>(type)) : elements.reshape(cast<ShapedType>(type)));
+      constant.setValueAttr(elements.isSplat() ? elements.resizeSplat(cast<ShapedType>(type))
+                                               : elements.reshape(cast<ShapedType>(type)));
     }
     return clone->getResult(0);
   }
@@ -169,12 +170,14 @@ private:
 
   /// Ops that `computeIn` can repeat, and terminators that their parents see to.
   static bool isFree(Operation *op) {
-    return isElementwise(op) || isa<arith::ConstantOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, scf::YieldOp, scf::ConditionOp>(op);
+    return isElementwise(op) || isa<arith::ConstantOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp,
+                                    tile::BroadcastOp, scf::YieldOp, scf::ConditionOp>(op);
   }
 
   static LogicalResult eraseUnused(ArrayRef<Operation *> originals) {
     for (Operation *op : llvm::reverse(originals)) {
-      bool withoutLayout = llvm::any_of(op->getResults(), [](Value result) { return isBlock(result.getType()) && !layoutAttrOf(result.getType()); });
+      bool withoutLayout = llvm::any_of(
+          op->getResults(), [](Value result) { return isBlock(result.getType()) && !layoutAttrOf(result.getType()); });
       if (!withoutLayout)
         continue;
       if (!op->use_empty())
@@ -204,7 +207,8 @@ LogicalResult checkShapes(func::FuncOp kernel) {
           return WalkResult::interrupt();
         }
       if (block.getNumElements() > kMaxElements) {
-        op->emitError("a block of ") << block.getNumElements() << " elements is too large: the NVIDIA engine takes at most " << kMaxElements;
+        op->emitError("a block of ") << block.getNumElements()
+                                     << " elements is too large: the NVIDIA engine takes at most " << kMaxElements;
         return WalkResult::interrupt();
       }
     }
@@ -244,7 +248,8 @@ struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<ModuleOp
   }
 
   Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps of a program"), llvm::cl::init(4)};
-  Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"), llvm::cl::init(90)};
+  Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"),
+                              llvm::cl::init(90)};
 };
 
 } // namespace

@@ -3,6 +3,9 @@
 
 #include "target/nvidia/Nv.h"
 
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -13,9 +16,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 #include <mutex>
 
@@ -54,9 +54,9 @@ Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
   TargetOptions options;
   // Contraction is decided in tile IR; LLVM must not add its own.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(kTriple, "sm_" + std::to_string(processor),
-                                                                     "+ptx" + std::to_string(ptxVersionFor(processor)), options,
-                                                                     std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      kTriple, "sm_" + std::to_string(processor), "+ptx" + std::to_string(ptxVersionFor(processor)), options,
+      std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return internalFailure("LLVM cannot make code for compute capability " + std::to_string(capability));
   return machine;
@@ -77,8 +77,9 @@ void optimize(llvm::Module &module, TargetMachine &machine) {
   ModulePassManager passes;
   // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers that only feed themselves. Unrolling is
   // left to ptxas.
-  cantFail(builder.parsePassPipeline(passes, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                             "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce)"));
+  cantFail(builder.parsePassPipeline(passes,
+                                     "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                     "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce)"));
   passes.run(module, modules);
 }
 
@@ -118,7 +119,8 @@ void annotateKernel(llvm::Module &module, unsigned threads) {
 
 } // namespace
 
-Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability) {
+Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
+                                                      unsigned capability) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();

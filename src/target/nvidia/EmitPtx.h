@@ -3,8 +3,8 @@
 
 #include "support/Error.h"
 
-#include "llvm/IR/Module.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
 
 #include <memory>
 #include <string>
@@ -12,7 +12,8 @@
 namespace tilewise::nv {
 
 /// Translates and optimises for a compute capability such as 90.
-Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context, unsigned capability);
+Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                      unsigned capability);
 
 Result<std::string> emitPtx(const llvm::Module &module, unsigned capability);
 

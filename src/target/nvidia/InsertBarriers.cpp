@@ -101,7 +101,8 @@ private:
     if (unsigned bytes = scratchBytes(op)) {
       unsigned begin = op->getAttrOfType<IntegerAttr>(NvDialect::kSharedAttr).getInt();
       SharedUse use{begin, begin + bytes};
-      if (llvm::any_of(pending.sharedReads, [&](SharedUse read) { return read.begin < use.end && use.begin < read.end; }))
+      if (llvm::any_of(pending.sharedReads,
+                       [&](SharedUse read) { return read.begin < use.end && use.begin < read.end; }))
         insertBefore(op, pending);
       pending.clear();
       pending.sharedReads.push_back(use);
@@ -135,7 +136,8 @@ private:
     }
   }
 
-  void meet(Operation *op, const GlobalUse &use, Pending &pending, std::initializer_list<SmallVector<GlobalUse, 4> *> earlier) {
+  void meet(Operation *op, const GlobalUse &use, Pending &pending,
+            std::initializer_list<SmallVector<GlobalUse, 4> *> earlier) {
     for (auto *uses : earlier)
       if (llvm::any_of(*uses, [&](const GlobalUse &before) { return mayMeet(before, use); }))
         return insertBefore(op, pending);

@@ -81,7 +81,8 @@ LogicalResult Lowering::lower(Operation *op) {
   }
   if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(op)) {
     static constexpr const char *axes[] = {"x", "y", "z"};
-    std::string name = isa<tile::ProgramIdOp>(op) ? "llvm.nvvm.read.ptx.sreg.ctaid." : "llvm.nvvm.read.ptx.sreg.nctaid.";
+    std::string name =
+        isa<tile::ProgramIdOp>(op) ? "llvm.nvvm.read.ptx.sreg.ctaid." : "llvm.nvvm.read.ptx.sreg.nctaid.";
     unsigned axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
     set(op->getResult(0), {call(name + axes[axis], builder.getI32Type(), {})});
     return success();
@@ -211,7 +212,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   ValueRange passed = op.getConditionOp().getArgs();
   Flat arguments = flatten(*this, passed);
   Block *after = blockWith(builder, loc, arguments.types()), *exit = blockWith(builder, loc, arguments.types());
-  builder.create<LLVM::CondBrOp>(loc, scalarOf(op.getConditionOp().getCondition()), after, arguments.values, exit, arguments.values);
+  builder.create<LLVM::CondBrOp>(loc, scalarOf(op.getConditionOp().getCondition()), after, arguments.values, exit,
+                                 arguments.values);
   builder.setInsertionPointToEnd(after);
   unflatten(*this, op.getAfterArguments(), passed, after->getArguments());
   if (failed(lowerBlock(*op.getAfterBody())))

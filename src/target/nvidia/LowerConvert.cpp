@@ -34,7 +34,8 @@ Value shuffle(Lowering &on, Value value, ShuffleMode mode, Value source) {
 }
 
 /// Result register r of lane l is source register `conversion(r)` of the lane that `conversion` gives for (r, l).
-static Registers convertByShuffles(Lowering &on, const LinearLayout &from, const LinearLayout &to, const Registers &source) {
+static Registers convertByShuffles(Lowering &on, const LinearLayout &from, const LinearLayout &to,
+                                   const Registers &source) {
   BitMap conversion = conversionMap(from, to);
   unsigned registerBits = from.levelShift(Level::Lane);
   LinearLayout::Bases lanes;

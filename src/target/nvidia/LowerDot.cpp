@@ -71,17 +71,20 @@ private:
     SmallVector<Location> locations(types.size(), on_.loc);
     OpBuilder::InsertPoint here = on_.builder.saveInsertionPoint();
     Block *body = on_.builder.createBlock(region, region->end(), types, locations);
-    Block *exit = on_.builder.createBlock(region, region->end(), ArrayRef<Type>(types).drop_front(), ArrayRef<Location>(locations).drop_front());
+    Block *exit = on_.builder.createBlock(region, region->end(), ArrayRef<Type>(types).drop_front(),
+                                          ArrayRef<Location>(locations).drop_front());
 
     on_.builder.restoreInsertionPoint(here);
     Value thread = on_.threadElement(layout_);
     uint32_t threadBits = Lowering::threadBits(layout_);
     unsigned shift = layout_.dimShift(0);
     uint32_t columnMask = layout_.dimMask(1);
-    Value row = on_.make<LLVM::LShrOp>(thread, on_.i32(shift)), column = on_.make<LLVM::AndOp>(thread, on_.i32(columnMask));
+    Value row = on_.make<LLVM::LShrOp>(thread, on_.i32(shift)),
+          column = on_.make<LLVM::AndOp>(thread, on_.i32(columnMask));
     SmallVector<Value> rowStarts, columnStarts;
     for (uint32_t offset : rows_)
-      rowStarts.push_back(on_.make<LLVM::MulOp>(on_.xorConstant(row, threadBits >> shift, offset), on_.i32(scratch_.aRowElements)));
+      rowStarts.push_back(
+          on_.make<LLVM::MulOp>(on_.xorConstant(row, threadBits >> shift, offset), on_.i32(scratch_.aRowElements)));
     unsigned run = columnRun(threadBits & columnMask);
     for (unsigned first = 0; first < columns_.size(); first += run)
       columnStarts.push_back(on_.xorConstant(column, threadBits & columnMask, columns_[first]));
@@ -108,7 +111,8 @@ private:
     Value next = on_.make<LLVM::AddOp>(at, on_.i32(step));
     SmallVector<Value> again = sums;
     again.insert(again.begin(), next);
-    on_.builder.create<LLVM::CondBrOp>(on_.loc, on_.compare(LLVM::ICmpPredicate::slt, next, on_.i32(k)), body, again, exit, sums);
+    on_.builder.create<LLVM::CondBrOp>(on_.loc, on_.compare(LLVM::ICmpPredicate::slt, next, on_.i32(k)), body, again,
+                                       exit, sums);
     on_.builder.setInsertionPointToEnd(exit);
     return Registers(exit->getArguments().begin(), exit->getArguments().end());
   }

@@ -108,33 +108,37 @@ Value resize(Lowering &on, Value value, Type to, bool isSigned) {
 Value Lowering::lowerElement(Operation *op, ValueRange x) {
   Type result = registerType(tile::elementTypeOf(op->getResult(0).getType()));
   auto intrinsic = [&](StringRef name) { return call(name, result, x); };
-  Value value = llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<arith::AddIOp>([&](auto) { return make<LLVM::AddOp>(x[0], x[1]); })
-      .Case<arith::SubIOp>([&](auto) { return make<LLVM::SubOp>(x[0], x[1]); })
-      .Case<arith::MulIOp>([&](auto) { return make<LLVM::MulOp>(x[0], x[1]); })
-      .Case<arith::AndIOp>([&](auto) { return make<LLVM::AndOp>(x[0], x[1]); })
-      .Case<arith::OrIOp>([&](auto) { return make<LLVM::OrOp>(x[0], x[1]); })
-      .Case<arith::XOrIOp>([&](auto) { return make<LLVM::XOrOp>(x[0], x[1]); })
-      .Case<arith::MaxSIOp>([&](auto) { return make<LLVM::SMaxOp>(x[0], x[1]); })
-      .Case<arith::MinSIOp>([&](auto) { return make<LLVM::SMinOp>(x[0], x[1]); })
-      .Case<arith::MaxUIOp>([&](auto) { return make<LLVM::UMaxOp>(x[0], x[1]); })
-      .Case<arith::MinUIOp>([&](auto) { return make<LLVM::UMinOp>(x[0], x[1]); })
-      .Case<arith::CmpIOp>([&](auto compareOp) { return compare(predicateOf(compareOp.getPredicate()), x[0], x[1]); })
-      .Case<arith::SelectOp>([&](auto) { return select(x[0], x[1], x[2]); })
-      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return resize(*this, x[0], result, true); })
-      .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) { return resize(*this, x[0], result, false); })
-      .Case<arith::TruncIOp>([&](auto) { return resize(*this, x[0], result, false); })
-      .Case<arith::BitcastOp>([&](auto) { return x[0].getType() == result ? x[0] : make<LLVM::BitcastOp>(result, x[0]); })
-      .Case<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>([&](auto) { return divide(*this, op, x[0], x[1]); })
-      .Case<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>([&](auto) { return shift(*this, op, x[0], x[1]); })
-      .Case<tile::PtrAddOp>([&](auto add) -> Value {
-        Type pointee = cast<tile::PtrType>(tile::elementTypeOf(add.getType())).getPointee();
-        return make<LLVM::GEPOp>(result, memoryType(pointee), x[0], ArrayRef<LLVM::GEPArg>{x[1]});
-      })
-      .Case<math::AbsIOp>([&](auto) { return make<LLVM::AbsOp>(result, x[0], /*is_int_min_poison=*/false); })
-      .Case<math::CountLeadingZerosOp>([&](auto) { return make<LLVM::CountLeadingZerosOp>(result, x[0], false); })
-      .Case<math::CtPopOp>([&](auto) { return intrinsic("llvm.ctpop"); })
-      .Default([&](Operation *) { return lowerFloat(op, x); });
+  Value value =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case<arith::AddIOp>([&](auto) { return make<LLVM::AddOp>(x[0], x[1]); })
+          .Case<arith::SubIOp>([&](auto) { return make<LLVM::SubOp>(x[0], x[1]); })
+          .Case<arith::MulIOp>([&](auto) { return make<LLVM::MulOp>(x[0], x[1]); })
+          .Case<arith::AndIOp>([&](auto) { return make<LLVM::AndOp>(x[0], x[1]); })
+          .Case<arith::OrIOp>([&](auto) { return make<LLVM::OrOp>(x[0], x[1]); })
+          .Case<arith::XOrIOp>([&](auto) { return make<LLVM::XOrOp>(x[0], x[1]); })
+          .Case<arith::MaxSIOp>([&](auto) { return make<LLVM::SMaxOp>(x[0], x[1]); })
+          .Case<arith::MinSIOp>([&](auto) { return make<LLVM::SMinOp>(x[0], x[1]); })
+          .Case<arith::MaxUIOp>([&](auto) { return make<LLVM::UMaxOp>(x[0], x[1]); })
+          .Case<arith::MinUIOp>([&](auto) { return make<LLVM::UMinOp>(x[0], x[1]); })
+          .Case<arith::CmpIOp>(
+              [&](auto compareOp) { return compare(predicateOf(compareOp.getPredicate()), x[0], x[1]); })
+          .Case<arith::SelectOp>([&](auto) { return select(x[0], x[1], x[2]); })
+          .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return resize(*this, x[0], result, true); })
+          .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) { return resize(*this, x[0], result, false); })
+          .Case<arith::TruncIOp>([&](auto) { return resize(*this, x[0], result, false); })
+          .Case<arith::BitcastOp>(
+              [&](auto) { return x[0].getType() == result ? x[0] : make<LLVM::BitcastOp>(result, x[0]); })
+          .Case<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(
+              [&](auto) { return divide(*this, op, x[0], x[1]); })
+          .Case<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>([&](auto) { return shift(*this, op, x[0], x[1]); })
+          .Case<tile::PtrAddOp>([&](auto add) -> Value {
+            Type pointee = cast<tile::PtrType>(tile::elementTypeOf(add.getType())).getPointee();
+            return make<LLVM::GEPOp>(result, memoryType(pointee), x[0], ArrayRef<LLVM::GEPArg>{x[1]});
+          })
+          .Case<math::AbsIOp>([&](auto) { return make<LLVM::AbsOp>(result, x[0], /*is_int_min_poison=*/false); })
+          .Case<math::CountLeadingZerosOp>([&](auto) { return make<LLVM::CountLeadingZerosOp>(result, x[0], false); })
+          .Case<math::CtPopOp>([&](auto) { return intrinsic("llvm.ctpop"); })
+          .Default([&](Operation *) { return lowerFloat(op, x); });
   return value;
 }
 

@@ -74,7 +74,8 @@ static Value intToFloat(Lowering &on, Value value, Type to, bool isSigned) {
   Type wide = width == 32 ? on.builder.getI32Type() : on.builder.getI64Type();
   std::string suffix = (isSigned ? "s" : "u") + std::to_string(width);
   std::string letter = width == 32 ? "r" : "l";
-  Value cut = on.ptx("cvt.rz.f32." + suffix + " $0, $1;", "=f," + letter, on.builder.getF32Type(), value, /*effects=*/false);
+  Value cut =
+      on.ptx("cvt.rz.f32." + suffix + " $0, $1;", "=f," + letter, on.builder.getF32Type(), value, /*effects=*/false);
   Value back = on.ptx("cvt.rzi." + suffix + ".f32 $0, $1;", "=" + letter + ",f", wide, cut, /*effects=*/false);
   return on.fromFloat(stickyFloat(on, cut, on.compare(LLVM::ICmpPredicate::ne, back, value)), to);
 }
@@ -87,7 +88,8 @@ static Value minOrMax(Lowering &on, Value a, Value b, bool isMax, bool keepsNan)
   if (!keepsNan)
     return ordered;
   if (type.isF32() && on.capability >= 80)
-    return on.ptx(isMax ? "max.NaN.f32 $0, $1, $2;" : "min.NaN.f32 $0, $1, $2;", "=f,f,f", type, {a, b}, /*effects=*/false);
+    return on.ptx(isMax ? "max.NaN.f32 $0, $1, $2;" : "min.NaN.f32 $0, $1, $2;", "=f,f,f", type, {a, b},
+                  /*effects=*/false);
   Value isNan = on.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, a, b);
   return on.select(isNan, on.make<LLVM::FAddOp>(a, b), ordered);
 }
@@ -104,7 +106,8 @@ static Value fmaBf16(Lowering &on, ValueRange x) {
 }
 
 Value Lowering::lowerFloat(Operation *op, ValueRange operands) {
-  Type source = tile::elementTypeOf(op->getOperand(0).getType()), result = tile::elementTypeOf(op->getResult(0).getType());
+  Type source = tile::elementTypeOf(op->getOperand(0).getType()),
+       result = tile::elementTypeOf(op->getResult(0).getType());
   // Conversions look at both types themselves.
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     unsigned least = std::min(source.getIntOrFloatBitWidth(), result.getIntOrFloatBitWidth());
@@ -114,7 +117,8 @@ Value Lowering::lowerFloat(Operation *op, ValueRange operands) {
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return intToFloat(*this, operands[0], result, isa<arith::SIToFPOp>(op));
   if (isa<tile::FpToSiOp, tile::FpToUiOp>(op))
-    return call(isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", registerType(result), toFloat(operands[0], source));
+    return call(isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", registerType(result),
+                toFloat(operands[0], source));
 
   if (isa<math::FmaOp>(op) && source.isF16())
     return make<LLVM::FMAOp>(operands[0], operands[1], operands[2]);
@@ -131,17 +135,19 @@ Value Lowering::lowerFloat(Operation *op, ValueRange operands) {
     return make<LLVM::FCmpOp>(static_cast<LLVM::FCmpPredicate>(compareOp.getPredicate()), x[0], x[1]);
 
   Value value = llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<arith::AddFOp>([&](auto) { return make<LLVM::FAddOp>(x[0], x[1]); })
-      .Case<arith::SubFOp>([&](auto) { return make<LLVM::FSubOp>(x[0], x[1]); })
-      .Case<arith::MulFOp>([&](auto) { return make<LLVM::FMulOp>(x[0], x[1]); })
-      .Case<arith::DivFOp>([&](auto) { return make<LLVM::FDivOp>(x[0], x[1]); })
-      .Case<arith::NegFOp>([&](auto) { return make<LLVM::FNegOp>(x[0]); })
-      .Case<arith::MaximumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], true, true); })
-      .Case<arith::MinimumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], false, true); })
-      .Case<arith::MaxNumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], true, false); })
-      .Case<arith::MinNumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], false, false); })
-      .Case<math::FmaOp>([&](auto) { return make<LLVM::FMAOp>(x[0], x[1], x[2]); })
-      .Default([&](Operation *) { return isa<math::MathDialect>(op->getDialect()) ? lowerMath(op, x[0]) : Value(); });
+                    .Case<arith::AddFOp>([&](auto) { return make<LLVM::FAddOp>(x[0], x[1]); })
+                    .Case<arith::SubFOp>([&](auto) { return make<LLVM::FSubOp>(x[0], x[1]); })
+                    .Case<arith::MulFOp>([&](auto) { return make<LLVM::FMulOp>(x[0], x[1]); })
+                    .Case<arith::DivFOp>([&](auto) { return make<LLVM::FDivOp>(x[0], x[1]); })
+                    .Case<arith::NegFOp>([&](auto) { return make<LLVM::FNegOp>(x[0]); })
+                    .Case<arith::MaximumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], true, true); })
+                    .Case<arith::MinimumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], false, true); })
+                    .Case<arith::MaxNumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], true, false); })
+                    .Case<arith::MinNumFOp>([&](auto) { return minOrMax(*this, x[0], x[1], false, false); })
+                    .Case<math::FmaOp>([&](auto) { return make<LLVM::FMAOp>(x[0], x[1], x[2]); })
+                    .Default([&](Operation *) {
+                      return isa<math::MathDialect>(op->getDialect()) ? lowerMath(op, x[0]) : Value();
+                    });
   if (!value) {
     op->emitOpError("is not supported by the NVIDIA engine");
     return {};

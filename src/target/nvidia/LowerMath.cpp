@@ -60,12 +60,16 @@ Value exp2(Lowering &on, Value x) {
 Value Lowering::lowerMath(Operation *op, Value x) {
   Type type = x.getType();
   bool isF32 = type.isF32();
-  auto approximate = [&](StringRef name) { return ptx((name + ".approx.f32 $0, $1;").str(), "=f,f", type, x, /*effects=*/false); };
+  auto approximate = [&](StringRef name) {
+    return ptx((name + ".approx.f32 $0, $1;").str(), "=f,f", type, x, /*effects=*/false);
+  };
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<math::AbsFOp>([&](auto) { return call("llvm.fabs", type, x); })
       .Case<math::FloorOp>([&](auto) { return call("llvm.floor", type, x); })
       .Case<math::CeilOp>([&](auto) { return call("llvm.ceil", type, x); })
-      .Case<math::SqrtOp>([&](auto) { return ptx(isF32 ? "sqrt.rn.f32 $0, $1;" : "sqrt.rn.f64 $0, $1;", isF32 ? "=f,f" : "=d,d", type, x, false); })
+      .Case<math::SqrtOp>([&](auto) {
+        return ptx(isF32 ? "sqrt.rn.f32 $0, $1;" : "sqrt.rn.f64 $0, $1;", isF32 ? "=f,f" : "=d,d", type, x, false);
+      })
       .Case<math::RsqrtOp>([&](auto) { return isF32 ? approximate("rsqrt") : Value(); })
       .Case<math::ExpOp>([&](auto) { return isF32 ? exp(*this, x) : Value(); })
       .Case<math::Exp2Op>([&](auto) { return isF32 ? exp2(*this, x) : Value(); })

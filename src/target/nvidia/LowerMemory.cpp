@@ -54,8 +54,8 @@ public:
       return unpack(plainLoad(pointer, words), others.size());
     SmallVector<Value> operands = pack(others, words);
     std::string text = (on ? "@$" + std::to_string(2 * words.count + 1) + " " : std::string());
-    text += (volatile_ ? "ld.volatile.global" : "ld.global" + modifiers_) + words.suffix() + " " + words.operands(0) + ", [$" +
-            std::to_string(2 * words.count) + "];";
+    text += (volatile_ ? "ld.volatile.global" : "ld.global" + modifiers_) + words.suffix() + " " + words.operands(0) +
+            ", [$" + std::to_string(2 * words.count) + "];";
     std::string constraints;
     for (unsigned i = 0; i < words.count; ++i)
       constraints += (i ? ",=" : "=") + words.constraint();
@@ -83,8 +83,8 @@ public:
     if (!on && modifiers_.empty())
       return plainStore(pointer, words, values);
     SmallVector<Value> operands = pack(values, words);
-    std::string text = (on ? "@$" + std::to_string(words.count + 1) + " " : std::string()) + "st.global" + modifiers_ + words.suffix() + " [$" +
-                       std::to_string(words.count) + "], " + words.operands(0) + ";";
+    std::string text = (on ? "@$" + std::to_string(words.count + 1) + " " : std::string()) + "st.global" + modifiers_ +
+                       words.suffix() + " [$" + std::to_string(words.count) + "], " + words.operands(0) + ";";
     std::string constraints;
     for (unsigned i = 0; i < words.count; ++i)
       constraints += words.constraint() + ",";
@@ -102,7 +102,8 @@ public:
     Value first = pointers[reg - reg % vector];
     if (reg % vector == 0)
       return first;
-    return on_.make<LLVM::GEPOp>(first.getType(), on_.memoryType(element_), first, ArrayRef<LLVM::GEPArg>{int32_t(reg % vector)});
+    return on_.make<LLVM::GEPOp>(first.getType(), on_.memoryType(element_), first,
+                                 ArrayRef<LLVM::GEPArg>{int32_t(reg % vector)});
   }
 
 private:
@@ -231,7 +232,9 @@ public:
   /// On when the whole group is; null: always.
   Value all(unsigned group) const { return masks_.empty() ? Value() : all_[group]; }
   /// On where the element is and its group, as a whole, is not; null when the group is never split.
-  Value single(unsigned reg) const { return split_[reg / vector_] ? both(on_, masks_[reg], notAll_[reg / vector_]) : Value(); }
+  Value single(unsigned reg) const {
+    return split_[reg / vector_] ? both(on_, masks_[reg], notAll_[reg / vector_]) : Value();
+  }
   /// Some group of this thread is partly on; null when none is ever split.
   Value anySplit() const {
     Value any;
@@ -288,13 +291,15 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   MemoryAccess access(*this, element, op.getCache(), op.getEviction(), op.getIsVolatile());
   const Registers pointers = registersOf(op.getPointer());
   GroupMasks masks(*this, op, op.getMask());
-  Value zero = isa<tile::PtrType>(element) ? make<LLVM::ZeroOp>(registerType(element))
-                                           : Value(make<LLVM::ConstantOp>(registerType(element), builder.getZeroAttr(registerType(element))));
+  Value zero = isa<tile::PtrType>(element)
+                   ? make<LLVM::ZeroOp>(registerType(element))
+                   : Value(make<LLVM::ConstantOp>(registerType(element), builder.getZeroAttr(registerType(element))));
   Registers others = op.getOther() ? registersOf(op.getOther()) : Registers(pointers.size(), zero);
   unsigned vector = masks.vector();
   Registers result;
   for (unsigned first = 0; first < pointers.size(); first += vector)
-    llvm::append_range(result, access.load(pointers[first], masks.all(first / vector), ArrayRef<Value>(others).slice(first, vector)));
+    llvm::append_range(
+        result, access.load(pointers[first], masks.all(first / vector), ArrayRef<Value>(others).slice(first, vector)));
   if (Value split = masks.anySplit())
     result = branchAround(*this, split, result, [&] {
       Registers filled = result;
@@ -316,7 +321,8 @@ LogicalResult Lowering::lowerStore(tile::StoreOp op) {
   GroupMasks masks(*this, op, op.getMask());
   unsigned vector = masks.vector();
   for (unsigned first = 0; first < pointers.size(); first += vector)
-    access.store(pointers[first], both(*this, masks.all(first / vector), owner), ArrayRef<Value>(values).slice(first, vector));
+    access.store(pointers[first], both(*this, masks.all(first / vector), owner),
+                 ArrayRef<Value>(values).slice(first, vector));
   if (Value split = masks.anySplit())
     branchAround(*this, split, {}, [&] {
       for (unsigned reg = 0; reg < pointers.size(); ++reg)

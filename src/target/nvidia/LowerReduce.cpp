@@ -20,7 +20,8 @@ using Partial = SmallVector<Value, 2>;
 class Reduction {
 public:
   Reduction(Lowering &on, tile::ReduceOp op)
-      : on_(on), op_(op), layout_(layoutOf(op.getSources().front().getType())), result_(layout_.withoutDim(op.getAxis())) {}
+      : on_(on), op_(op), layout_(layoutOf(op.getSources().front().getType())),
+        result_(layout_.withoutDim(op.getAxis())) {}
 
   LogicalResult run() {
     SmallVector<Partial> rows = withinThreads();

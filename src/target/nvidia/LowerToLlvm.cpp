@@ -12,7 +12,9 @@ struct LowerToLlvmPass : PassWrapper<LowerToLlvmPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerToLlvmPass)
   StringRef getArgument() const override { return "nv-lower-to-llvm"; }
   StringRef getDescription() const override { return "spell out what one thread does"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NvDialect, LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<NvDialect, LLVM::LLVMDialect>();
+  }
 
   void runOnOperation() override {
     func::FuncOp kernel = tile::kernelOf(getOperation());

@@ -10,7 +10,8 @@ namespace tilewise::nv {
 static constexpr const char *kSharedName = "tilewise_shared";
 
 Lowering::Lowering(func::FuncOp kernel, ModuleOp module)
-    : kernel(kernel), module(module), builder(kernel.getContext()), loc(kernel.getLoc()), capability(capabilityOf(module)) {}
+    : kernel(kernel), module(module), builder(kernel.getContext()), loc(kernel.getLoc()),
+      capability(capabilityOf(module)) {}
 
 Type Lowering::registerType(Type element) const {
   if (isa<tile::PtrType>(element))
@@ -60,7 +61,8 @@ LogicalResult Lowering::run() {
   builder.setInsertionPoint(kernel);
   if (sharedBytesOf(module)) {
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    shared_ = builder.create<LLVM::GlobalOp>(loc, bytes, /*isConstant=*/false, LLVM::Linkage::External, kSharedName, Attribute(),
+    shared_ = builder.create<LLVM::GlobalOp>(loc, bytes, /*isConstant=*/false, LLVM::Linkage::External, kSharedName,
+                                             Attribute(),
                                              /*alignment=*/16, /*addrSpace=*/3);
   }
   function_ = createFunction();
@@ -102,31 +104,31 @@ Value Lowering::threadElement(const LinearLayout &layout) {
   if (known)
     return known;
   return known = atStart([&]() -> Value {
-    Value element;
-    auto add = [&](Value part) { element = element ? make<LLVM::XOrOp>(element, part) : part; };
-    for (auto [level, index] : {std::pair(Level::Lane, lane), std::pair(Level::Warp, warp)}) {
-      ArrayRef<uint32_t> bases = layout.bases(level);
-      for (unsigned bit = 0; bit < bases.size();) {
-        // Bits whose bases double from one to the next move together: one mask and one shift.
-        unsigned end = bit + 1;
-        while (end < bases.size() && bases[bit] != 0 && bases[end] == bases[bit] << (end - bit))
-          ++end;
-        if (bases[bit] != 0) {
-          Value part = index;
-          if (bit != 0)
-            part = make<LLVM::LShrOp>(part, i32(bit));
-          part = make<LLVM::AndOp>(part, i32((1u << (end - bit)) - 1));
-          if (llvm::isPowerOf2_32(bases[bit]))
-            part = bases[bit] == 1 ? part : make<LLVM::ShlOp>(part, i32(llvm::Log2_32(bases[bit])));
-          else
-            part = make<LLVM::MulOp>(part, i32(bases[bit]));
-          add(part);
-        }
-        bit = end;
-      }
-    }
-    return element ? element : i32(0);
-  });
+           Value element;
+           auto add = [&](Value part) { element = element ? make<LLVM::XOrOp>(element, part) : part; };
+           for (auto [level, index] : {std::pair(Level::Lane, lane), std::pair(Level::Warp, warp)}) {
+             ArrayRef<uint32_t> bases = layout.bases(level);
+             for (unsigned bit = 0; bit < bases.size();) {
+               // Bits whose bases double from one to the next move together: one mask and one shift.
+               unsigned end = bit + 1;
+               while (end < bases.size() && bases[bit] != 0 && bases[end] == bases[bit] << (end - bit))
+                 ++end;
+               if (bases[bit] != 0) {
+                 Value part = index;
+                 if (bit != 0)
+                   part = make<LLVM::LShrOp>(part, i32(bit));
+                 part = make<LLVM::AndOp>(part, i32((1u << (end - bit)) - 1));
+                 if (llvm::isPowerOf2_32(bases[bit]))
+                   part = bases[bit] == 1 ? part : make<LLVM::ShlOp>(part, i32(llvm::Log2_32(bases[bit])));
+                 else
+                   part = make<LLVM::MulOp>(part, i32(bases[bit]));
+                 add(part);
+               }
+               bit = end;
+             }
+           }
+           return element ? element : i32(0);
+         });
 }
 
 Value Lowering::xorConstant(Value value, uint32_t bits, uint32_t constant) {
@@ -149,9 +151,9 @@ Value Lowering::ownerOf(const LinearLayout &layout) {
   if (known)
     return known;
   return known = atStart([&] {
-    Value copy = make<LLVM::OrOp>(make<LLVM::AndOp>(lane, i32(lanes)), make<LLVM::AndOp>(warp, i32(warps)));
-    return compare(LLVM::ICmpPredicate::eq, copy, i32(0));
-  });
+           Value copy = make<LLVM::OrOp>(make<LLVM::AndOp>(lane, i32(lanes)), make<LLVM::AndOp>(warp, i32(warps)));
+           return compare(LLVM::ICmpPredicate::eq, copy, i32(0));
+         });
 }
 
 Value Lowering::isFirstThread() {
@@ -175,11 +177,17 @@ Value Lowering::sharedAddress(uint32_t offset) {
   return make<LLVM::GEPOp>(base.getType(), builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
-void Lowering::barrier() { builder.create<LLVM::CallIntrinsicOp>(loc, Type(), builder.getStringAttr("llvm.nvvm.barrier0"), ValueRange()); }
+void Lowering::barrier() {
+  builder.create<LLVM::CallIntrinsicOp>(loc, Type(), builder.getStringAttr("llvm.nvvm.barrier0"), ValueRange());
+}
 
-Value Lowering::constant(Type type, int64_t value) { return make<LLVM::ConstantOp>(type, builder.getIntegerAttr(type, value)); }
+Value Lowering::constant(Type type, int64_t value) {
+  return make<LLVM::ConstantOp>(type, builder.getIntegerAttr(type, value));
+}
 Value Lowering::i32(int64_t value) { return constant(builder.getI32Type(), int32_t(value)); }
-Value Lowering::floatConstant(Type type, double value) { return make<LLVM::ConstantOp>(type, builder.getFloatAttr(type, value)); }
+Value Lowering::floatConstant(Type type, double value) {
+  return make<LLVM::ConstantOp>(type, builder.getFloatAttr(type, value));
+}
 
 Value Lowering::call(StringRef intrinsic, Type result, ValueRange operands) {
   return builder.create<LLVM::CallIntrinsicOp>(loc, result, builder.getStringAttr(intrinsic), operands).getResults();
@@ -187,9 +195,10 @@ Value Lowering::call(StringRef intrinsic, Type result, ValueRange operands) {
 
 Value Lowering::ptx(StringRef text, StringRef constraints, Type result, ValueRange operands, bool effects) {
   bool isVoid = !result;
-  auto op = builder.create<LLVM::InlineAsmOp>(loc, isVoid ? TypeRange() : TypeRange(result), operands, text, constraints,
-                                              /*has_side_effects=*/effects, /*is_align_stack=*/false,
-                                              LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  auto op = builder.create<LLVM::InlineAsmOp>(
+      loc, isVoid ? TypeRange() : TypeRange(result), operands, text, constraints,
+      /*has_side_effects=*/effects, /*is_align_stack=*/false,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
   return isVoid ? Value() : op.getResult(0);
 }
 

@@ -35,8 +35,8 @@ public:
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   // LowerFloats.cpp
   mlir::Value lowerFloat(mlir::Operation *op, mlir::ValueRange operands);
-  mlir::Value toFloat(mlir::Value value, mlir::Type from);                 ///< f16 or bf16 (as i16) -> f32, exactly; others stay.
-  mlir::Value fromFloat(mlir::Value value, mlir::Type to);                 ///< f32 -> f16 or bf16, to nearest even; others stay.
+  mlir::Value toFloat(mlir::Value value, mlir::Type from); ///< f16 or bf16 (as i16) -> f32, exactly; others stay.
+  mlir::Value fromFloat(mlir::Value value, mlir::Type to); ///< f32 -> f16 or bf16, to nearest even; others stay.
   mlir::Value convertFloat(mlir::Value value, mlir::Type from, mlir::Type to);
   // LowerMath.cpp
   mlir::Value lowerMath(mlir::Operation *op, mlir::Value x);
@@ -87,12 +87,17 @@ public:
   mlir::Value floatConstant(mlir::Type type, double value);
   mlir::Value call(llvm::StringRef intrinsic, mlir::Type result, mlir::ValueRange operands);
   /// Inline PTX. With `effects` it keeps its place among other memory accesses.
-  mlir::Value ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result, mlir::ValueRange operands, bool effects);
+  mlir::Value ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result, mlir::ValueRange operands,
+                  bool effects);
   template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
     return builder.create<Op>(loc, std::forward<Args>(args)...);
   }
-  mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b) { return make<mlir::LLVM::ICmpOp>(predicate, a, b); }
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) { return make<mlir::LLVM::SelectOp>(condition, a, b); }
+  mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b) {
+    return make<mlir::LLVM::ICmpOp>(predicate, a, b);
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return make<mlir::LLVM::SelectOp>(condition, a, b);
+  }
 
   mlir::func::FuncOp kernel;
   mlir::ModuleOp module;

@@ -12,7 +12,8 @@ static constexpr int64_t kVectorBytes = 16;
 
 static Value pointerOf(Operation *access) { return access->getOperand(0); }
 
-NaturalLayouts::NaturalLayouts(func::FuncOp kernel, unsigned numWarps) : context_(kernel.getContext()), numWarps_(numWarps) {
+NaturalLayouts::NaturalLayouts(func::FuncOp kernel, unsigned numWarps)
+    : context_(kernel.getContext()), numWarps_(numWarps) {
   readAccesses(kernel);
   kernel.walk([&](Operation *op) {
     if (isa<tile::LoadOp>(op) && isBlock(op->getResult(0).getType()))
@@ -49,8 +50,8 @@ void NaturalLayouts::readAccesses(func::FuncOp kernel) {
     kept.maskConstancy = access.maskConstancy;
     int64_t bytes = elementBytes(access.element);
     if (access.contiguousDim)
-      kept.vector = llvm::bit_floor(uint64_t(std::max<int64_t>(
-          1, std::min({access.contiguity, access.alignment / bytes, kVectorBytes / bytes}))));
+      kept.vector = llvm::bit_floor(uint64_t(
+          std::max<int64_t>(1, std::min({access.contiguity, access.alignment / bytes, kVectorBytes / bytes}))));
     if (access.contiguousDim) {
       unsigned &widest = groups_[{llvm::to_vector(access.shape), *access.contiguousDim}];
       widest = std::max(widest, kept.vector);
@@ -179,7 +180,8 @@ LayoutAttr NaturalLayouts::wantedByUses(Value block) {
   while (!open.empty()) {
     Value value = open.pop_back_val();
     for (Operation *user : value.getUsers()) {
-      if (LayoutAttr layout = at(user); layout && layout.getShape() == tile::shapeOf(block.getType()) && !isa<tile::DotOp>(user))
+      if (LayoutAttr layout = at(user);
+          layout && layout.getShape() == tile::shapeOf(block.getType()) && !isa<tile::DotOp>(user))
         return layout;
       if (isElementwise(user) && isBlock(user->getResult(0).getType()) && seen.insert(user->getResult(0)).second)
         open.push_back(user->getResult(0));

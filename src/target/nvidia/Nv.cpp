@@ -1,10 +1,10 @@
 // The nv dialect itself: registration, the layout attribute's checks, and helpers over laid-out types.
 #include "target/nvidia/Nv.h"
 
-#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/Support/MathExtras.h"
 
 #include "target/nvidia/NvDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -44,11 +44,13 @@ void NvDialect::initialize() {
 }
 
 LayoutAttr LayoutAttr::get(MLIRContext *context, const LinearLayout &layout) {
-  return get(context, layout.shape(), layout.bases(Level::Register), layout.bases(Level::Lane), layout.bases(Level::Warp),
-             layout.bases(Level::Block));
+  return get(context, layout.shape(), layout.bases(Level::Register), layout.bases(Level::Lane),
+             layout.bases(Level::Warp), layout.bases(Level::Block));
 }
 
-LinearLayout LayoutAttr::layout() const { return LinearLayout(getShape(), getRegisters(), getLanes(), getWarps(), getBlocks()); }
+LinearLayout LayoutAttr::layout() const {
+  return LinearLayout(getShape(), getRegisters(), getLanes(), getWarps(), getBlocks());
+}
 
 static constexpr const char *kLevelNames[] = {"register", "lane", "warp", "block"};
 
@@ -56,7 +58,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> shape;
   SmallVector<uint32_t> levels[kLevels];
   auto parseList = [&](auto &list) {
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] { return parser.parseInteger(list.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                          [&] { return parser.parseInteger(list.emplace_back()); });
   };
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseLess() || parseList(shape))
@@ -76,7 +79,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return LayoutAttr::getChecked([&] { return parser.emitError(where); }, parser.getContext(), shape, levels[0], levels[1], levels[2], levels[3]);
+  return LayoutAttr::getChecked([&] { return parser.emitError(where); }, parser.getContext(), shape, levels[0],
+                                levels[1], levels[2], levels[3]);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
@@ -85,8 +89,9 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers,
-                                 ArrayRef<uint32_t> lanes, ArrayRef<uint32_t> warps, ArrayRef<uint32_t> blocks) {
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                                 ArrayRef<uint32_t> registers, ArrayRef<uint32_t> lanes, ArrayRef<uint32_t> warps,
+                                 ArrayRef<uint32_t> blocks) {
   int64_t elements = 1;
   for (int64_t extent : shape) {
     if (extent <= 0 || !llvm::isPowerOf2_64(extent))
@@ -103,7 +108,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, A
   return success();
 }
 
-LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                         function_ref<InFlightDiagnostic()> emitError) const {
   if (shape == getShape())
     return success();
   return emitError() << "the layout is of another shape than its block";

@@ -31,7 +31,8 @@ namespace {
 
 struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps of a program"), llvm::cl::init(4)};
-  Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"), llvm::cl::init(90)};
+  Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"),
+                              llvm::cl::init(90)};
 };
 
 class NvidiaBackend : public Backend {
@@ -42,8 +43,8 @@ public:
   void addLlvmPasses(OpPassManager &passes) override { buildLlvmPipeline(passes); }
   Result<std::unique_ptr<llvm::Module>> translate(ModuleOp module, llvm::LLVMContext &context) override {
     if (capability_ < 75)
-      return kernelFailure("the NVIDIA engine needs compute capability 7.5 or later, got " + std::to_string(capability_ / 10) + "." +
-                           std::to_string(capability_ % 10));
+      return kernelFailure("the NVIDIA engine needs compute capability 7.5 or later, got " +
+                           std::to_string(capability_ / 10) + "." + std::to_string(capability_ % 10));
     return translateToLlvm(module, context, capability_);
   }
   Result<std::string> emitText(llvm::Module &module) override { return emitPtx(module, capability_); }
@@ -69,8 +70,11 @@ void addNvidiaPipelines() {
   registerPass(createVerifyLlvmStagePass);
   static PassPipelineRegistration<StageOptions> stage(
       "tile-to-nvidia", "tile IR -> the stage 'nvidia', as the driver does it",
-      [](OpPassManager &passes, const StageOptions &options) { buildStagePipeline(passes, options.numWarps, options.capability); });
-  static PassPipelineRegistration<> llvm("nvidia-to-llvm", "the stage 'nvidia' -> the LLVM dialect, as the driver does it",
+      [](OpPassManager &passes, const StageOptions &options) {
+        buildStagePipeline(passes, options.numWarps, options.capability);
+      });
+  static PassPipelineRegistration<> llvm("nvidia-to-llvm",
+                                         "the stage 'nvidia' -> the LLVM dialect, as the driver does it",
                                          [](OpPassManager &passes) { buildLlvmPipeline(passes); });
 }
 

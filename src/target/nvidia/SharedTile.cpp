@@ -56,7 +56,8 @@ void SharedTile::store(const LinearLayout &layout, const Registers &registers) {
 }
 
 void SharedTile::storeOne(Value position, Value value) {
-  on_.builder.create<LLVM::StoreOp>(on_.loc, on_.toMemory(value, element_), addressOf(position), elementBytes(element_));
+  on_.builder.create<LLVM::StoreOp>(on_.loc, on_.toMemory(value, element_), addressOf(position),
+                                    elementBytes(element_));
 }
 
 Registers SharedTile::loadRun(Value position, unsigned count) {

@@ -12,8 +12,8 @@ namespace {
 
 /// LLVM 19's NVPTX has no lowering for these: it aborts or calls a function that does not exist.
 bool isUnselectable(Operation *op) {
-  if (isa<LLVM::ExpOp, LLVM::Exp2Op, LLVM::LogOp, LLVM::Log2Op, LLVM::Log10Op, LLVM::SinOp, LLVM::CosOp, LLVM::PowOp, LLVM::FRemOp,
-          LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
+  if (isa<LLVM::ExpOp, LLVM::Exp2Op, LLVM::LogOp, LLVM::Log2Op, LLVM::Log10Op, LLVM::SinOp, LLVM::CosOp, LLVM::PowOp,
+          LLVM::FRemOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
     return true;
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return load.getOrdering() != LLVM::AtomicOrdering::not_atomic;

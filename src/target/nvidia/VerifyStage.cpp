@@ -62,19 +62,21 @@ LogicalResult verifyOp(Operation *op) {
     return verifyBroadcast(broadcast);
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
     LinearLayout from = layoutOf(expand.getSource().getType()).reshaped(tile::shapeOf(expand.getType()));
-    return matchRegisters(from, layoutOf(expand.getType())) ? success() : broken(op, "would move elements between threads");
+    return matchRegisters(from, layoutOf(expand.getType())) ? success()
+                                                            : broken(op, "would move elements between threads");
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     for (Value source : reduce.getSources())
-      if (source.getType() != tile::withElementType(reduce.getSources().front().getType(), tile::elementTypeOf(source.getType())))
+      if (source.getType() !=
+          tile::withElementType(reduce.getSources().front().getType(), tile::elementTypeOf(source.getType())))
         return broken(op, "mixes layouts");
     return verifyReduce(reduce);
   }
   if (isElementwise(op) || isa<tile::LoadOp, tile::StoreOp>(op))
     return verifyOneLayout(op);
-  bool known = isa<ModuleOp, func::FuncOp, func::ReturnOp, arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
-                   scf::ConditionOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::RangeOp, tile::SplatOp, tile::DotOp, tile::YieldOp,
-                   ConvertLayoutOp, BarrierOp>(op);
+  bool known = isa<ModuleOp, func::FuncOp, func::ReturnOp, arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+                   scf::YieldOp, scf::ConditionOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::RangeOp, tile::SplatOp,
+                   tile::DotOp, tile::YieldOp, ConvertLayoutOp, BarrierOp>(op);
   if (!known && !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return broken(op, "is not part of it");
   return success();
@@ -87,7 +89,8 @@ struct VerifyStagePass : PassWrapper<VerifyStagePass, OperationPass<ModuleOp>> {
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NvDialect>(); }
 
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](Operation *op) { return failed(verifyOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+    WalkResult result = getOperation()->walk(
+        [](Operation *op) { return failed(verifyOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (result.wasInterrupted())
       signalPassFailure();
   }

@@ -15,8 +15,10 @@ namespace {
 const LinearLayout kSquares({4, 4}, {1, 4}, {2, 8}, {});
 
 TEST(LinearLayout, WorkedExample) {
-  const uint32_t holder[4][4][2] = {
-      {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}, {{2, 0}, {2, 1}, {3, 0}, {3, 1}}, {{2, 2}, {2, 3}, {3, 2}, {3, 3}}};
+  const uint32_t holder[4][4][2] = {{{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+                                    {{0, 2}, {0, 3}, {1, 2}, {1, 3}},
+                                    {{2, 0}, {2, 1}, {3, 0}, {3, 1}},
+                                    {{2, 2}, {2, 3}, {3, 2}, {3, 3}}};
   for (uint32_t row = 0; row < 4; ++row)
     for (uint32_t column = 0; column < 4; ++column) {
       uint32_t element = kSquares.element(/*reg=*/holder[row][column][1], /*lane=*/holder[row][column][0]);
@@ -121,7 +123,8 @@ LinearLayout randomLayout(std::mt19937 &random, unsigned elementBits, unsigned r
         bases[i] ^= bases[i - 1];
   llvm::ArrayRef<uint32_t> all(bases);
   size_t registers = bases.size() - 5;
-  return LinearLayout({int64_t(1) << elementBits}, all.take_front(registers), all.slice(registers, 3), all.take_back(2));
+  return LinearLayout({int64_t(1) << elementBits}, all.take_front(registers), all.slice(registers, 3),
+                      all.take_back(2));
 }
 
 TEST(LinearLayout, ConversionsAgainstSearch) {
@@ -152,7 +155,8 @@ TEST(LinearLayout, ConversionsAgainstSearch) {
         for (uint32_t reg = 0; reg < to.registers(); ++reg) {
           uint32_t wanted = to.element(reg, lane, warp);
           uint32_t image = conversion(reg | lane << to.levelShift(Level::Lane) | warp << to.levelShift(Level::Warp));
-          uint32_t sourceReg = image & ((1u << registerBits) - 1), sourceLane = image >> registerBits & 7, sourceWarp = image >> (registerBits + 3);
+          uint32_t sourceReg = image & ((1u << registerBits) - 1), sourceLane = image >> registerBits & 7,
+                   sourceWarp = image >> (registerBits + 3);
           ASSERT_EQ(from.element(sourceReg, sourceLane, sourceWarp), wanted);
           if (plan.way == LayoutConversion::Way::Registers) {
             ASSERT_EQ(from.element(plan.sources[reg], lane, warp), wanted);

@@ -3,18 +3,19 @@
 
 #include "driver/Compile.h"
 
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace tilewise::nvidiatest {
 
-mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability, unsigned numWarps) {
+mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
+                                              unsigned numWarps) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
@@ -38,7 +39,8 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps) {
   Compiled result;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { result.error += diagnostic.str() + "\n"; });
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) { result.error += diagnostic.str() + "\n"; });
   auto module = lowerTileIr(text, context, capability, numWarps);
   if (!module) {
     result.error += "lowering failed";
@@ -72,7 +74,8 @@ std::optional<std::string> assemble(const std::string &ptx, int processor) {
     return std::nullopt;
   llvm::SmallString<64> input, output;
   int file = -1;
-  if (llvm::sys::fs::createTemporaryFile("tilewise", "ptx", file, input) || llvm::sys::fs::createTemporaryFile("tilewise", "log", output))
+  if (llvm::sys::fs::createTemporaryFile("tilewise", "ptx", file, input) ||
+      llvm::sys::fs::createTemporaryFile("tilewise", "log", output))
     return "no temporary file";
   {
     llvm::raw_fd_ostream os(file, /*shouldClose=*/true);
@@ -80,7 +83,8 @@ std::optional<std::string> assemble(const std::string &ptx, int processor) {
   }
   std::string arch = "sm_" + std::to_string(processor);
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(output), llvm::StringRef(output)};
-  int code = llvm::sys::ExecuteAndWait(*ptxas, {*ptxas, "-arch", arch, "-v", input, "-o", "/dev/null"}, std::nullopt, redirects);
+  int code = llvm::sys::ExecuteAndWait(*ptxas, {*ptxas, "-arch", arch, "-v", input, "-o", "/dev/null"}, std::nullopt,
+                                       redirects);
   auto log = llvm::MemoryBuffer::getFile(output);
   std::string said = log ? (*log)->getBuffer().str() : "";
   llvm::sys::fs::remove(input);
@@ -126,7 +130,8 @@ func.func @vector_add(%x: !tile.ptr<{T}>{align}, %y: !tile.ptr<{T}>{align}, %z: 
 
 std::string softmaxIr(const std::string &type, int block) {
   bool wide = type == "f32";
-  return fill(R"(
+  return fill(
+      R"(
 func.func @softmax(%out: !tile.ptr<{T}> {tile.divisibility = 16 : i32}, %in: !tile.ptr<{T}> {tile.divisibility = 16 : i32},
                    %out_stride: i32, %in_stride: i32, %columns: i32) attributes {tile.kernel} {
   %row = tile.program_id 0
@@ -163,13 +168,17 @@ func.func @softmax(%out: !tile.ptr<{T}> {tile.divisibility = 16 : i32}, %in: !ti
   tile.store %qq, %z mask %inside : tensor<{N}xi1> : tensor<{N}x!tile.ptr<{T}>>, tensor<{N}x{T}>
   return
 })",
-              {{"widen", wide ? "%zero = arith.constant dense<-0.0> : tensor<{N}xf32>\n  %x = arith.addf %raw, %zero : tensor<{N}xf32>"
-                              : "%x = arith.extf %raw : tensor<{N}x{T}> to tensor<{N}xf32>"},
-               {"narrow", wide ? "%minus = arith.constant dense<-0.0> : tensor<{N}xf32>\n  %z = arith.addf %y, %minus : tensor<{N}xf32>"
-                               : "%z = arith.truncf %y : tensor<{N}xf32> to tensor<{N}x{T}>"},
-               {"INF", type == "f32" ? "FF800000" : type == "f16" ? "FC00" : "FF80"},
-               {"T", type},
-               {"N", std::to_string(block)}});
+      {{"widen",
+        wide ? "%zero = arith.constant dense<-0.0> : tensor<{N}xf32>\n  %x = arith.addf %raw, %zero : tensor<{N}xf32>"
+             : "%x = arith.extf %raw : tensor<{N}x{T}> to tensor<{N}xf32>"},
+       {"narrow",
+        wide ? "%minus = arith.constant dense<-0.0> : tensor<{N}xf32>\n  %z = arith.addf %y, %minus : tensor<{N}xf32>"
+             : "%z = arith.truncf %y : tensor<{N}xf32> to tensor<{N}x{T}>"},
+       {"INF", type == "f32"   ? "FF800000"
+               : type == "f16" ? "FC00"
+                               : "FF80"},
+       {"T", type},
+       {"N", std::to_string(block)}});
 }
 
 std::string greyscaleIr(const std::string &type, int height, int width) {
@@ -228,10 +237,7 @@ func.func @greyscale(%in: !tile.ptr<{T}> {tile.divisibility = 16 : i32}, %out: !
   tile.store %op, %g2 mask %inside : tensor<{H}x{W}xi1> : tensor<{H}x{W}x!tile.ptr<{T}>>, tensor<{H}x{W}x{T}>
   return
 })",
-              {{"loads", loads},
-               {"T", type},
-               {"H", std::to_string(height)},
-               {"W", std::to_string(width)}});
+              {{"loads", loads}, {"T", type}, {"H", std::to_string(height)}, {"W", std::to_string(width)}});
 }
 
 std::string matmulIr(const std::string &type, int m, int n, int k) {
@@ -318,7 +324,8 @@ func.func @matmul(%a: !tile.ptr<{T}> {tile.divisibility = 16 : i32}, %b: !tile.p
   tile.store %cp, %out mask %maskC : tensor<{BM}x{BN}xi1> : tensor<{BM}x{BN}x!tile.ptr<{T}>>, tensor<{BM}x{BN}x{T}>
   return
 })",
-              {{"narrow", wide ? "%minus = arith.constant dense<-0.0> : tensor<{BM}x{BN}xf32>\n  %out = arith.addf %r#2, %minus : tensor<{BM}x{BN}xf32>"
+              {{"narrow", wide ? "%minus = arith.constant dense<-0.0> : tensor<{BM}x{BN}xf32>\n  %out = arith.addf "
+                                 "%r#2, %minus : tensor<{BM}x{BN}xf32>"
                                : "%out = arith.truncf %r#2 : tensor<{BM}x{BN}xf32> to tensor<{BM}x{BN}x{T}>"},
                {"T", type},
                {"BM", std::to_string(m)},

@@ -28,7 +28,8 @@ protected:
     ASSERT_EQ(compiled.error, "");
     EXPECT_EQ(compiled.plan.threadsPerProgram, 32 * numWarps);
     EXPECT_NE(compiled.ptx.find(".target sm_" + std::to_string(GetParam().capability)), std::string::npos);
-    EXPECT_NE(compiled.ptx.find(".reqntid " + std::to_string(32 * numWarps) + ", 1, 1"), std::string::npos) << compiled.ptx;
+    EXPECT_NE(compiled.ptx.find(".reqntid " + std::to_string(32 * numWarps) + ", 1, 1"), std::string::npos)
+        << compiled.ptx;
     // Contraction is decided in tile IR: no mul or add without a rounding mode, which ptxas would fuse.
     EXPECT_EQ(count(compiled.ptx, "mul.f32"), 0u);
     EXPECT_EQ(count(compiled.ptx, "add.f32"), 0u);
@@ -92,8 +93,8 @@ TEST_P(NvidiaPtx, Matmul) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, NvidiaPtx,
-                         testing::Values(Case{"f32", 75}, Case{"f32", 80}, Case{"f32", 90}, Case{"f16", 75}, Case{"f16", 90}, Case{"bf16", 75},
-                                         Case{"bf16", 80}, Case{"bf16", 90}),
+                         testing::Values(Case{"f32", 75}, Case{"f32", 80}, Case{"f32", 90}, Case{"f16", 75},
+                                         Case{"f16", 90}, Case{"bf16", 75}, Case{"bf16", 80}, Case{"bf16", 90}),
                          [](const testing::TestParamInfo<Case> &info) {
                            return std::string(info.param.type) + "_sm" + std::to_string(info.param.capability);
                          });

@@ -20,7 +20,8 @@ namespace {
 /// An array of a kernel's element type, aligned as GPU memory is, that floats are written to and read from.
 class Array {
 public:
-  Array(std::string type, size_t count) : type_(std::move(type)), count_(count), bytes_(bytesOf(type_)), storage_(count * bytes_ + 256) {
+  Array(std::string type, size_t count)
+      : type_(std::move(type)), count_(count), bytes_(bytesOf(type_)), storage_(count * bytes_ + 256) {
     base_ = storage_.data() + (-uintptr_t(storage_.data()) & 255);
   }
   uint64_t slot() const { return uint64_t(uintptr_t(base_)); }
@@ -71,8 +72,9 @@ struct Kernel {
   static Kernel file(const std::string &name) { return {name + ".py", test::readRootFile("kernels/" + name + ".py")}; }
 
   /// Compiles and runs, forwards and backwards; the second run must not differ.
-  void run(const std::string &name, const std::string &signature, std::vector<uint64_t> arguments, std::vector<const Array *> arrays,
-           std::array<uint32_t, 3> grid, unsigned numWarps = 4, int capability = 90) const {
+  void run(const std::string &name, const std::string &signature, std::vector<uint64_t> arguments,
+           std::vector<const Array *> arrays, std::array<uint32_t, 3> grid, unsigned numWarps = 4,
+           int capability = 90) const {
     SourceFile source(path, text);
     CompileRequest request;
     request.kernel.file = &source;
@@ -114,9 +116,10 @@ TEST_P(NvidiaSimulation, VectorAdd) {
     Array x(type, n), y(type, n), z(type, n), expected(type, n);
     x.fill(1);
     y.fill(2);
-    Kernel::file("vector_add").run("vector_add", pointer + "," + pointer + "," + pointer + ",i32,1024",
-                                   {x.slot(), y.slot(), z.slot(), uint64_t(n)}, {&x, &y, &z}, {uint32_t((n + 1023) / 1024), 1, 1}, 4,
-                                   n % 2 ? 75 : 90);
+    Kernel::file("vector_add")
+        .run("vector_add", pointer + "," + pointer + "," + pointer + ",i32,1024",
+             {x.slot(), y.slot(), z.slot(), uint64_t(n)}, {&x, &y, &z}, {uint32_t((n + 1023) / 1024), 1, 1}, 4,
+             n % 2 ? 75 : 90);
     for (int i = 0; i < n; ++i) {
       expected.set(i, x.get(i) + y.get(i));
       ASSERT_EQ(z.get(i), expected.get(i)) << n << " at " << i;
@@ -125,14 +128,16 @@ TEST_P(NvidiaSimulation, VectorAdd) {
 }
 
 TEST_P(NvidiaSimulation, Softmax) {
-  for (auto [columns, block, warps] : {std::tuple(1, 1, 4), std::tuple(5, 8, 4), std::tuple(33, 64, 1), std::tuple(300, 512, 4), std::tuple(781, 1024, 8)}) {
+  for (auto [columns, block, warps] : {std::tuple(1, 1, 4), std::tuple(5, 8, 4), std::tuple(33, 64, 1),
+                                       std::tuple(300, 512, 4), std::tuple(781, 1024, 8)}) {
     const int rows = 2;
     // Half of fp16's smallest step: results of softmax go below its normal numbers.
     const double smallest = type == "fp16" ? 0x1p-25 : 0;
     Array in(type, rows * columns), out(type, rows * columns);
     in.fill(3);
     Kernel::file("softmax").run("softmax", pointer + "," + pointer + ",i32,i32,i32," + std::to_string(block),
-                                {out.slot(), in.slot(), uint64_t(columns), uint64_t(columns), uint64_t(columns)}, {&in, &out}, {rows, 1, 1}, warps);
+                                {out.slot(), in.slot(), uint64_t(columns), uint64_t(columns), uint64_t(columns)},
+                                {&in, &out}, {rows, 1, 1}, warps);
     for (int row = 0; row < rows; ++row) {
       double most = -INFINITY, sum = 0;
       for (int i = 0; i < columns; ++i)
@@ -141,7 +146,8 @@ TEST_P(NvidiaSimulation, Softmax) {
         sum += std::exp(in.get(row * columns + i) - most);
       for (int i = 0; i < columns; ++i) {
         double expected = std::exp(in.get(row * columns + i) - most) / sum;
-        ASSERT_NEAR(out.get(row * columns + i), expected, expected * (epsilonOf(type) * 1.01 + 2e-6) + smallest) << columns << " at " << row << ", " << i;
+        ASSERT_NEAR(out.get(row * columns + i), expected, expected * (epsilonOf(type) * 1.01 + 2e-6) + smallest)
+            << columns << " at " << row << ", " << i;
       }
     }
   }
@@ -152,8 +158,9 @@ TEST_P(NvidiaSimulation, Greyscale) {
     Array in(type, 3 * height * width), out(type, height * width);
     in.fill(4);
     std::string dims = width % 16 ? ",i32,i32,16,64" : ",i32,i32:16,16,64";
-    Kernel::file("greyscale").run("greyscale", pointer + "," + pointer + dims, {in.slot(), out.slot(), uint64_t(height), uint64_t(width)}, {&in, &out},
-                                  {uint32_t((height + 15) / 16), uint32_t((width + 63) / 64), 1});
+    Kernel::file("greyscale")
+        .run("greyscale", pointer + "," + pointer + dims, {in.slot(), out.slot(), uint64_t(height), uint64_t(width)},
+             {&in, &out}, {uint32_t((height + 15) / 16), uint32_t((width + 63) / 64), 1});
     int plane = height * width;
     for (int i = 0; i < plane; ++i) {
       double r = in.get(i), g = in.get(plane + i), b = in.get(2 * plane + i);
@@ -168,8 +175,9 @@ TEST_P(NvidiaSimulation, Matmul) {
     int m, n, k, bm, bn, bk, warps;
     bool transposedB;
   };
-  for (Shape s : {Shape{40, 50, 21, 32, 32, 16, 4, false}, Shape{16, 16, 16, 16, 16, 16, 4, false}, Shape{33, 70, 40, 64, 64, 32, 4, true},
-                  Shape{20, 9, 17, 16, 16, 16, 1, true}, Shape{64, 64, 32, 64, 64, 32, 8, false}}) {
+  for (Shape s : {Shape{40, 50, 21, 32, 32, 16, 4, false}, Shape{16, 16, 16, 16, 16, 16, 4, false},
+                  Shape{33, 70, 40, 64, 64, 32, 4, true}, Shape{20, 9, 17, 16, 16, 16, 1, true},
+                  Shape{64, 64, 32, 64, 64, 32, 8, false}}) {
     Array a(type, s.m * s.k), b(type, s.k * s.n), c(type, s.m * s.n);
     a.fill(5);
     b.fill(6);
@@ -178,9 +186,11 @@ TEST_P(NvidiaSimulation, Matmul) {
     bool even = s.k % 16 == 0 && s.n % 16 == 0;
     std::string stride = even ? "i32:16" : "i32";
     std::string strides = stride + ",1," + (s.transposedB ? "1," + stride : stride + ",1") + "," + stride + ",1,";
-    std::vector<uint64_t> arguments = {a.slot(), b.slot(), c.slot(), uint64_t(s.m), uint64_t(s.n), uint64_t(s.k), uint64_t(s.k),
-                                       s.transposedB ? bn : bk, uint64_t(s.n)};
-    Kernel::file("matmul").run("matmul", pointer + "," + pointer + "," + pointer + ",i32,i32,i32," + strides + blocks, arguments, {&a, &b, &c},
+    std::vector<uint64_t> arguments = {a.slot(),      b.slot(),      c.slot(),      uint64_t(s.m),
+                                       uint64_t(s.n), uint64_t(s.k), uint64_t(s.k), s.transposedB ? bn : bk,
+                                       uint64_t(s.n)};
+    Kernel::file("matmul").run("matmul", pointer + "," + pointer + "," + pointer + ",i32,i32,i32," + strides + blocks,
+                               arguments, {&a, &b, &c},
                                {uint32_t((s.m + s.bm - 1) / s.bm), uint32_t((s.n + s.bn - 1) / s.bn), 1}, s.warps);
     for (int i = 0; i < s.m; ++i)
       for (int j = 0; j < s.n; ++j) {
@@ -190,7 +200,8 @@ TEST_P(NvidiaSimulation, Matmul) {
           sum += product;
           size += std::fabs(product);
         }
-        ASSERT_NEAR(c.get(i * s.n + j), sum, s.k * 0x1p-24 * size + epsilonOf(type) * std::fabs(sum) * 1.01) << i << ", " << j << " of " << s.m;
+        ASSERT_NEAR(c.get(i * s.n + j), sum, s.k * 0x1p-24 * size + epsilonOf(type) * std::fabs(sum) * 1.01)
+            << i << ", " << j << " of " << s.m;
       }
   }
 }
@@ -210,12 +221,13 @@ def transpose(source, out, M: tl.constexpr, N: tl.constexpr):
     x = tl.load(source + m[:, None] * N + n[None, :])
     tl.store(out + n[None, :] * M + m[:, None], x)
 )"};
-  for (auto [m, n, warps] : {std::tuple(1, 1, 4), std::tuple(4, 8, 4), std::tuple(32, 64, 4), std::tuple(64, 16, 2), std::tuple(8, 256, 1)})
+  for (auto [m, n, warps] :
+       {std::tuple(1, 1, 4), std::tuple(4, 8, 4), std::tuple(32, 64, 4), std::tuple(64, 16, 2), std::tuple(8, 256, 1)})
     for (std::string type : {"fp32", "fp16"}) {
       Array in(type, m * n), out(type, m * n);
       in.fill(7);
-      kernel.run("transpose", "*" + type + ":16,*" + type + ":16," + std::to_string(m) + "," + std::to_string(n), {in.slot(), out.slot()}, {&in, &out},
-                 {1, 1, 1}, warps);
+      kernel.run("transpose", "*" + type + ":16,*" + type + ":16," + std::to_string(m) + "," + std::to_string(n),
+                 {in.slot(), out.slot()}, {&in, &out}, {1, 1, 1}, warps);
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j)
           ASSERT_EQ(out.get(j * m + i), in.get(i * n + j)) << m << "x" << n << " at " << i << ", " << j;
@@ -239,13 +251,15 @@ def reduce(source, out, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
     else:
         tl.store(out + m, s)
 )"};
-  for (auto [m, n, warps] : {std::tuple(1, 1, 4), std::tuple(2, 4, 4), std::tuple(16, 16, 8), std::tuple(64, 32, 4), std::tuple(4, 512, 4), std::tuple(256, 8, 2)})
+  for (auto [m, n, warps] : {std::tuple(1, 1, 4), std::tuple(2, 4, 4), std::tuple(16, 16, 8), std::tuple(64, 32, 4),
+                             std::tuple(4, 512, 4), std::tuple(256, 8, 2)})
     for (int axis : {0, 1}) {
       Array in("i32", m * n), out("i32", axis == 0 ? n : m);
       for (int i = 0; i < m * n; ++i)
         in.set(i, float(i % 97 - 40));
-      kernel.run("reduce", "*i32:16,*i32:16," + std::to_string(m) + "," + std::to_string(n) + "," + std::to_string(axis), {in.slot(), out.slot()},
-                 {&in, &out}, {1, 1, 1}, warps);
+      kernel.run("reduce",
+                 "*i32:16,*i32:16," + std::to_string(m) + "," + std::to_string(n) + "," + std::to_string(axis),
+                 {in.slot(), out.slot()}, {&in, &out}, {1, 1, 1}, warps);
       for (int i = 0; i < int(out.size()); ++i) {
         int expected = 0;
         for (int j = 0; j < (axis == 0 ? m : n); ++j)
@@ -266,10 +280,12 @@ TEST(NvidiaSimulator, Attention) {
     v.fill(11);
     float scale = 0.25f;
     std::string pointer = "*fp32:16";
-    Kernel::file("attention").run("attention", pointer + "," + pointer + "," + pointer + "," + pointer + ",i32,i32,fp32,i32:16,i32:16,16,32,32,False",
-                                  {q.slot(), k.slot(), v.slot(), out.slot(), uint64_t(queries), uint64_t(keys), std::bit_cast<uint32_t>(scale),
-                                   uint64_t(tokens * head), uint64_t(head)},
-                                  {&q, &k, &v, &out}, {1, 1, 1}, warps);
+    Kernel::file("attention")
+        .run("attention",
+             pointer + "," + pointer + "," + pointer + "," + pointer + ",i32,i32,fp32,i32:16,i32:16,16,32,32,False",
+             {q.slot(), k.slot(), v.slot(), out.slot(), uint64_t(queries), uint64_t(keys),
+              std::bit_cast<uint32_t>(scale), uint64_t(tokens * head), uint64_t(head)},
+             {&q, &k, &v, &out}, {1, 1, 1}, warps);
     for (int i = 0; i < queries; ++i) {
       std::vector<double> weights(keys);
       double most = -INFINITY, sum = 0;

@@ -3,8 +3,8 @@
 
 #include "target/nvidia/Nv.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <bit>
 #include <cmath>
@@ -281,7 +281,8 @@ void Machine::step(Thread &thread) {
       .Case<LLVM::BrOp>([&](auto br) { jump(thread, br.getDest(), br.getDestOperands()); })
       .Case<LLVM::CondBrOp>([&](auto br) {
         bool taken = a(0);
-        jump(thread, taken ? br.getTrueDest() : br.getFalseDest(), taken ? br.getTrueDestOperands() : br.getFalseDestOperands());
+        jump(thread, taken ? br.getTrueDest() : br.getFalseDest(),
+             taken ? br.getTrueDestOperands() : br.getFalseDestOperands());
       })
       .Case<LLVM::ReturnOp>([&](auto) { thread.done = true; })
       .Case<LLVM::ConstantOp>([&](auto constant) {
@@ -291,7 +292,9 @@ void Machine::step(Thread &thread) {
           setInt(cast<IntegerAttr>(constant.getValue()).getValue().getSExtValue());
       })
       .Case<LLVM::ZeroOp>([&](auto) { set({0}); })
-      .Case<LLVM::UndefOp>([&](auto undef) { set(Bits(isa<VectorType>(undef.getType()) ? cast<VectorType>(undef.getType()).getNumElements() : 1, 0)); })
+      .Case<LLVM::UndefOp>([&](auto undef) {
+        set(Bits(isa<VectorType>(undef.getType()) ? cast<VectorType>(undef.getType()).getNumElements() : 1, 0));
+      })
       .Case<LLVM::AddressOfOp>([&](auto) { set({uint64_t(uintptr_t(sharedBase()))}); })
       .Case<LLVM::AddOp>([&](auto) { setInt(a(0) + a(1)); })
       .Case<LLVM::SubOp>([&](auto) { setInt(a(0) - a(1)); })
@@ -308,7 +311,10 @@ void Machine::step(Thread &thread) {
         if (a(1) == 0 || (isa<LLVM::SDivOp, LLVM::SRemOp>(op) && extend(a(1), from) == -1))
           return fail("a division that LLVM leaves undefined");
         int64_t x = extend(a(0), from), y = extend(a(1), from);
-        setInt(isa<LLVM::SDivOp>(op) ? x / y : isa<LLVM::SRemOp>(op) ? x % y : isa<LLVM::UDivOp>(op) ? a(0) / a(1) : a(0) % a(1));
+        setInt(isa<LLVM::SDivOp>(op)   ? x / y
+               : isa<LLVM::SRemOp>(op) ? x % y
+               : isa<LLVM::UDivOp>(op) ? a(0) / a(1)
+                                       : a(0) % a(1));
       })
       .Case<LLVM::ZExtOp, LLVM::TruncOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp>([&](auto) { setInt(a(0)); })
       .Case<LLVM::SExtOp>([&](auto) { setInt(extend(a(0), from)); })
@@ -318,16 +324,31 @@ void Machine::step(Thread &thread) {
         int64_t sx = extend(x, from), sy = extend(y, from);
         using P = LLVM::ICmpPredicate;
         P p = compare.getPredicate();
-        setInt(p == P::eq ? x == y : p == P::ne ? x != y : p == P::slt ? sx < sy : p == P::sle ? sx <= sy : p == P::sgt ? sx > sy
-             : p == P::sge ? sx >= sy : p == P::ult ? x < y : p == P::ule ? x <= y : p == P::ugt ? x > y : x >= y);
+        setInt(p == P::eq    ? x == y
+               : p == P::ne  ? x != y
+               : p == P::slt ? sx < sy
+               : p == P::sle ? sx <= sy
+               : p == P::sgt ? sx > sy
+               : p == P::sge ? sx >= sy
+               : p == P::ult ? x < y
+               : p == P::ule ? x <= y
+               : p == P::ugt ? x > y
+                             : x >= y);
       })
       .Case<LLVM::FCmpOp>([&](auto compare) {
         double x = f(0), y = f(1);
         using P = LLVM::FCmpPredicate;
         P p = compare.getPredicate();
         bool unordered = std::isnan(x) || std::isnan(y);
-        bool result = p == P::uno ? unordered : p == P::ogt ? x > y : p == P::olt ? x < y : p == P::oge ? x >= y : p == P::ole ? x <= y
-                    : p == P::oeq ? x == y : p == P::une ? unordered || x != y : p == P::one ? x < y || x > y : false;
+        bool result = p == P::uno   ? unordered
+                      : p == P::ogt ? x > y
+                      : p == P::olt ? x < y
+                      : p == P::oge ? x >= y
+                      : p == P::ole ? x <= y
+                      : p == P::oeq ? x == y
+                      : p == P::une ? unordered || x != y
+                      : p == P::one ? x < y || x > y
+                                    : false;
         setInt(result);
       })
       .Case<LLVM::FAddOp>([&](auto) { setFloat(f(0) + f(1)); })
@@ -374,7 +395,8 @@ void Machine::step(Thread &thread) {
         auto vector = dyn_cast<VectorType>(load.getType());
         set(loadFrom(a(0), widthOf(load.getType()) / 8, vector ? vector.getNumElements() : 1));
       })
-      .Case<LLVM::StoreOp>([&](auto store) { storeTo(a(1), widthOf(store.getValue().getType()) / 8, values[store.getValue()]); })
+      .Case<LLVM::StoreOp>(
+          [&](auto store) { storeTo(a(1), widthOf(store.getValue().getType()) / 8, values[store.getValue()]); })
       .Case<LLVM::InlineAsmOp>([&](auto assemblyOp) {
         Bits result = assembly(thread, assemblyOp);
         if (op->getNumResults())
