@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 namespace tilewise {
@@ -73,6 +74,8 @@ private:
     allow("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(&std::memcpy));
     allow("memmove", static_cast<void *(*)(void *, const void *, size_t)>(&std::memmove));
     allow("memset", static_cast<void *(*)(void *, int, size_t)>(&std::memset));
+    // A fused multiply-add of f64 on processors without the instruction; no arithmetic of moderate size makes it exact.
+    allow("fma", static_cast<double (*)(double, double, double)>(&std::fma));
     llvm::cantFail(allowed_->define(absoluteSymbols(std::move(symbols))));
   }
 

@@ -60,14 +60,19 @@ struct MicroKernel {
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
 
   Value loadResult(Value pointer) {
-    Value value =
-        b.create<LLVM::LoadOp>(loc, laneType(result.element), pointer, unsigned(storageBytes(result.element)));
-    return result.element == element ? value : b.create<arith::ExtFOp>(loc, laneType(element), value).getResult();
+    Type stored = laneType(storageType(result.element));
+    Value value = b.create<LLVM::LoadOp>(loc, stored, pointer, unsigned(storageBytes(result.element)));
+    if (result.element == element)
+      return value;
+    value = b.create<arith::BitcastOp>(loc, laneType(result.element), value);
+    return b.create<arith::ExtFOp>(loc, laneType(element), value);
   }
 
   void storeResult(Value value, Value pointer) {
-    if (result.element != element)
+    if (result.element != element) {
       value = b.create<arith::TruncFOp>(loc, laneType(result.element), value);
+      value = b.create<arith::BitcastOp>(loc, laneType(storageType(result.element)), value);
+    }
     b.create<LLVM::StoreOp>(loc, value, pointer, unsigned(storageBytes(result.element)));
   }
 

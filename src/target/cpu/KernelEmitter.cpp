@@ -15,7 +15,7 @@ Type storageType(Type element) {
     return IntegerType::get(context, 8);
   if (isa<tile::PtrType>(element))
     return IntegerType::get(context, 64);
-  if (isa<FloatType>(element) && !element.isF16() && element.getIntOrFloatBitWidth() < 32)
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
     return IntegerType::get(context, element.getIntOrFloatBitWidth());
   return element;
 }

@@ -25,7 +25,8 @@ struct Buffer {
   bool operator==(const Buffer &other) const { return offset == other.offset && element == other.element; }
 };
 
-/// How a block's element lies in memory: i1 as one byte, a pointer as 8; floats that LLVM has no instructions for as integers.
+/// How a block's element lies in memory: i1 as one byte, a pointer as 8; floats below f32 as integers, which
+/// every machine can load and mask.
 mlir::Type storageType(mlir::Type element);
 int64_t storageBytes(mlir::Type element);
 

@@ -91,25 +91,29 @@ void compare(const std::vector<std::string> &inputs, const std::string &output, 
   auto program = reference::loadKernel(text);
   ASSERT_TRUE(program);
   ASSERT_TRUE(bool(program->run(slots, {1, 1, 1})));
-  CompiledKernel kernel(text);
-  ASSERT_TRUE(bool(kernel));
-  slots.back() = reinterpret_cast<uint64_t>(actual.data());
-  kernel.runSlots({1, 1, 1}, slots);
-  for (size_t i = 0; i < kCount; ++i) {
-    uint64_t want = 0, got = 0;
-    std::memcpy(&want, expected.data() + i * bytes, bytes);
-    std::memcpy(&got, actual.data() + i * bytes, bytes);
-    if (isNan(output, want) && isNan(output, got))
-      continue;
-    std::string operands;
-    for (auto [type, input] : llvm::zip(inputs, data)) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, input.data() + i * bytesOf(type), bytesOf(type));
-      operands += " 0x" + llvm::utohexstr(bits);
+  // The host, and a machine without AVX, FMA and f16 conversions.
+  for (std::string target : {"cpu", "cpu:x86-64-v2"}) {
+    SCOPED_TRACE(target);
+    CompiledKernel kernel(text, target);
+    ASSERT_TRUE(bool(kernel));
+    slots.back() = reinterpret_cast<uint64_t>(actual.data());
+    kernel.runSlots({1, 1, 1}, slots);
+    for (size_t i = 0; i < kCount; ++i) {
+      uint64_t want = 0, got = 0;
+      std::memcpy(&want, expected.data() + i * bytes, bytes);
+      std::memcpy(&got, actual.data() + i * bytes, bytes);
+      if (isNan(output, want) && isNan(output, got))
+        continue;
+      std::string operands;
+      for (auto [type, input] : llvm::zip(inputs, data)) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, input.data() + i * bytesOf(type), bytesOf(type));
+        operands += " 0x" + llvm::utohexstr(bits);
+      }
+      ASSERT_LE(uint64_t(std::abs(int64_t(want) - int64_t(got))), uint64_t(ulp))
+          << "element " << i << " of" << operands << ": expected 0x" << llvm::utohexstr(want) << ", got 0x"
+          << llvm::utohexstr(got);
     }
-    ASSERT_LE(uint64_t(std::abs(int64_t(want) - int64_t(got))), uint64_t(ulp))
-        << "element " << i << " of" << operands << ": expected 0x" << llvm::utohexstr(want) << ", got 0x"
-        << llvm::utohexstr(got);
   }
 }
 
