@@ -40,10 +40,8 @@ protected:
     EXPECT_EQ(*said, "") << compiled.ptx;
   }
 
-  void TearDown() override {
-    if (!assembled && !HasFailure())
-      GTEST_SKIP() << "no ptxas";
-  }
+  // Without ptxas the PTX is still read as text; the results say that it was not assembled.
+  void TearDown() override { RecordProperty("assembled", assembled); }
 
   Compiled compiled;
   bool assembled = false;
