@@ -7,6 +7,7 @@
 #include <limits>
 
 namespace tilewise {
+inline namespace api {
 namespace detail {
 
 /// A binary float of `ExponentBits` and `MantissaBits` below a sign bit. Finite formats have one NaN per sign, all ones, and no infinity.
@@ -75,6 +76,7 @@ using bfloat16 = detail::SmallFloat<std::uint16_t, 8, 7, false>;
 using float8e4m3 = detail::SmallFloat<std::uint8_t, 4, 3, true>;
 using float8e5m2 = detail::SmallFloat<std::uint8_t, 5, 2, false>;
 
+} // namespace api
 } // namespace tilewise
 
 #endif

@@ -28,6 +28,8 @@
 #include <vector>
 
 namespace tilewise {
+// Inline, so that these names never meet those inside the library when both are linked into one program, as its own tests do.
+inline namespace api {
 
 /// Whatever Tilewise throws.
 class Error : public std::runtime_error {
@@ -554,6 +556,7 @@ inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callb
         &current);
 }
 
+} // namespace api
 } // namespace tilewise
 
 #endif

@@ -69,7 +69,8 @@ std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(ll
   llvm::SmallVector<Type> scalars;
   for (const Value &source : sources)
     scalars.push_back(Type(source.type.element));
-  scalars.append(scalars.begin(), scalars.begin() + sources.size());
+  for (size_t i = 0; i < sources.size(); ++i)
+    scalars.push_back(Type(scalars[i]));
   llvm::SmallVector<Value> arguments = openRegion(scalars);
   auto combined = combine(arguments);
   Region *body = closeRegion();

@@ -11,6 +11,7 @@ In the document a comment names the command and the fenced block after it shows 
 `--update` rewrites the blocks.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -21,8 +22,8 @@ BLOCK = re.compile(r"(<!-- (tilewise [^\n]*) -->\n```\w*\n)(.*?)(^```)", re.S | 
 
 def output_of(command, tool, root):
     """The command runs in a shell, so that a document may show the lines that a grep picks."""
-    path = f"{pathlib.Path(tool).parent}:/usr/bin:/bin"
-    done = subprocess.run(["sh", "-c", command], cwd=root, capture_output=True, text=True, env={"PATH": path})
+    environment = dict(os.environ, PATH=f"{pathlib.Path(tool).parent}:/usr/bin:/bin")
+    done = subprocess.run(["sh", "-c", command], cwd=root, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         raise SystemExit(f"{command}\nexited with {done.returncode}:\n{done.stderr}")
     return done.stdout.rstrip("\n")

@@ -100,7 +100,7 @@ uint32_t Lowering::threadBits(const LinearLayout &layout) {
 }
 
 Value Lowering::threadElement(const LinearLayout &layout) {
-  Value &known = threadElements_[LayoutAttr::get(builder.getContext(), layout)];
+  Value &known = threadElements_[{layout.bases(Level::Lane).vec(), layout.bases(Level::Warp).vec()}];
   if (known)
     return known;
   return known = atStart([&]() -> Value {

@@ -12,6 +12,10 @@
 
 #include "llvm/ADT/ScopeExit.h"
 
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace tilewise::nv {
 
 using Registers = llvm::SmallVector<mlir::Value>;
@@ -115,7 +119,8 @@ private:
   mlir::Block *start_ = nullptr;
   mlir::LLVM::GlobalOp shared_;
   llvm::DenseMap<mlir::Value, Registers> values_;
-  llvm::DenseMap<mlir::Attribute, mlir::Value> threadElements_;
+  /// By the bases of lane and warp, all that they depend on.
+  std::map<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>, mlir::Value> threadElements_;
   llvm::DenseMap<std::pair<unsigned, unsigned>, mlir::Value> owners_;
   mlir::Value firstThread_;
 };
