@@ -42,6 +42,9 @@ public:
   enum Step { Tile, Opt, EngineStage, LlvmDialect, LlvmIr };
 
   Result<void> to(Step last) {
+    if (!backend_ && request_.target.engine != Engine::Reference)
+      return launchFailure("this library was built without the engine of target " + request_.target.str() +
+                           "; TILEWISE_TARGETS chooses the engines of a build");
     static constexpr Result<void> (Walk::*steps[])() = {&Walk::emitTile, &Walk::optimize, &Walk::lowerToStage,
                                                         &Walk::lowerToLlvmDialect, &Walk::translate};
     for (int step = Tile; step <= last; ++step)
@@ -212,7 +215,7 @@ Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef sta
     return launchFailure("unknown stage '" + stage.str() +
                          "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
   Walk walk(request, watch);
-  if (wanted->step > Walk::Opt && !walk.hasBackend())
+  if (wanted->step > Walk::Opt && request.target.engine == Engine::Reference)
     return launchFailure("the reference engine runs tile IR as it is: its last stage is 'opt'");
   if (wanted->engine && *wanted->engine != request.target.engine)
     return launchFailure("target " + request.target.str() + " has no stage '" + stage.str() + "'");
