@@ -12,6 +12,15 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace tilewise::tile {
+
+/// What `tile.assume` writes to: kept where it is, in the way of no memory access.
+struct FactsResource : mlir::SideEffects::Resource::Base<FactsResource> {
+  llvm::StringRef getName() override { return "tile facts"; }
+};
+
+} // namespace tilewise::tile
+
 #include "ir/TileDialect.h.inc"
 #include "ir/TileEnums.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -241,8 +241,9 @@ def Tile_AtomicCasOp : TileOp<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEff
 // ---- dot and reduce ----
 
 def Tile_DotOp : TileOp<"dot", [Pure, TypesMatchWith<"the result is the accumulator's type", "acc", "result", "$_self">]> {
-  let summary = "acc + a @ b for blocks [M, K] and [K, N]";
+  let summary = "acc + a @ b for blocks [M, K] and [K, N], or [B, M, K] and [B, K, N]";
   let description = [{
+    The operands have one element type, or two formats of 8-bit floats.
     Products are exact in the accumulator's precision where it can hold them and are added in any order:
     |error| <= c * K * eps * sum |a_i b_i|. Integer dots wrap and are exact.
   }];
@@ -288,10 +289,75 @@ def Tile_HistogramOp : TileOp<"histogram", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
-  let summary = "the combined partial results";
+def Tile_MapOp : TileOp<"map", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "run a region of scalars, which may branch and loop, on each element";
+  let description = [{
+    The region takes `pack` neighbouring elements (in row-major order) of each operand, operand by operand, (a0, .., ap, b0, .., bp), and
+    yields as many of each result.
+  }];
+  let arguments = (ins Variadic<Tile_Block>:$sources, DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$pack);
+  let results = (outs Variadic<Tile_Block>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`(` $sources `)` (`pack` $pack^)? attr-dict-with-keyword $body `:` functional-type($sources, $results)";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["MapOp", "ReduceOp", "ScanOp"]>]> {
+  let summary = "the scalars that a region gives to its op";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+// ---- what an engine may know ----
+
+def Tile_HintOp : TileOp<"hint", [Pure, SameOperandsAndResultType]> {
+  let summary = "the source itself, with what the kernel's author promises of it";
+  let description = [{
+    One number per dimension, or one for a scalar. `divisibility`: each run of `contiguity` elements starts at a multiple of it (in elements
+    of integers, in bytes of pointers). `contiguity`: elements come in runs x, x+1, ... of this length. `constancy`: in runs of equal ones.
+    A promise that does not hold leaves the kernel without a meaning.
+  }];
+  let arguments = (ins Tile_Any:$source, OptionalAttr<DenseI64ArrayAttr>:$divisibility,
+      OptionalAttr<DenseI64ArrayAttr>:$contiguity, OptionalAttr<DenseI64ArrayAttr>:$constancy);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = [{
+    $source (`divisibility` $divisibility^)? (`contiguity` $contiguity^)? (`constancy` $constancy^)? attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_FactsResource : Resource<"::tilewise::tile::FactsResource">;
+
+def Tile_AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite<Tile_FactsResource>]>]> {
+  let summary = "the kernel's author promises that this scalar is true whenever control comes here";
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+}
+
+// ---- what comes from outside ----
+
+def Tile_ExternCallOp : TileOp<"extern_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a named scalar function of the engine's mathematics library, element by element";
+  let description = [{
+    Operands and result have one shape. The names are those of libdevice (`asin`, `div_rn`); the function is chosen by name and types.
+    An impure call (a clock) is neither removed nor moved across memory accesses.
+  }];
+  let arguments = (ins StrAttr:$symbol, Variadic<Tile_Any>:$operands, UnitAttr:$impure);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$symbol `(` $operands `)` (`impure` $impure^)? attr-dict `:` functional-type($operands, $result)";
+  let hasVerifier = 1;
+}
+
+def Tile_InlineAsmOp : TileOp<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "machine text run on `pack` elements at a time, with LLVM's constraint string";
+  let arguments = (ins StrAttr:$assembly, StrAttr:$constraints, Variadic<Tile_Any>:$operands,
+      DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$pack, UnitAttr:$impure);
+  let results = (outs Variadic<Tile_Any>:$results);
+  let assemblyFormat = [{
+    $assembly `,` $constraints `(` $operands `)` (`pack` $pack^)? (`impure` $impure^)? attr-dict `:` functional-type($operands, $results)
+  }];
+  let hasVerifier = 1;
 }
 
 // ---- what a person sees ----

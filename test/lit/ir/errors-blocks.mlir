@@ -93,3 +93,38 @@ func.func @histogram(%x: tensor<16x2xi32>) {
   %0 = tile.histogram %x : tensor<16x2xi32> -> tensor<4xi32>
   return
 }
+
+// -----
+
+func.func @dot_batch(%a: tensor<2x16x32xf16>, %b: tensor<4x32x8xf16>, %c: tensor<2x16x8xf32>) {
+  // expected-error @below {{needs [M, K] @ [K, N] -> [M, N]}}
+  %0 = tile.dot %a, %b, %c : tensor<2x16x32xf16>, tensor<4x32x8xf16> -> tensor<2x16x8xf32>
+  return
+}
+
+// -----
+
+func.func @map_pack(%x: tensor<16xf32>) {
+  // expected-error @below {{region must take 2 elements of each block}}
+  %0 = tile.map (%x) pack 2 {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  } : (tensor<16xf32>) -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @hint_rank(%x: tensor<16x16xi32>) {
+  // expected-error @below {{needs one number per dimension}}
+  %0 = tile.hint %x divisibility [16] : tensor<16x16xi32>
+  return
+}
+
+// -----
+
+func.func @extern_shape(%x: tensor<16xf32>) {
+  // expected-error @below {{needs operands and results of one shape}}
+  %0 = tile.extern_call "asin"(%x) : (tensor<16xf32>) -> f32
+  return
+}
