@@ -9,6 +9,15 @@
 
 namespace tilewise::frontend {
 
+/// The runtime values inside a record, in order; its numbers stay with it.
+static void flattenRecord(const Operand &operand, llvm::SmallVectorImpl<Value> &values) {
+  if (operand.isRuntime())
+    values.push_back(operand.value());
+  else if (operand.isSequence() || operand.isRecord())
+    for (const Operand &part : operand.isRecord() ? operand.record().fields : operand.elements())
+      flattenRecord(part, values);
+}
+
 Result<void> Elaborator::flatten(const Operand &operand, llvm::SmallVectorImpl<Value> &values) {
   if (operand.isRuntime() || operand.isNumber()) {
     TILEWISE_TRY(Value value, sema_->toValue(operand));
@@ -16,22 +25,30 @@ Result<void> Elaborator::flatten(const Operand &operand, llvm::SmallVectorImpl<V
   } else if (operand.isSequence()) {
     for (const Operand &element : operand.elements())
       TILEWISE_CHECK(flatten(element, values));
+  } else if (operand.isRecord()) {
+    flattenRecord(operand, values);
   }
   return {};
 }
 
-Operand Elaborator::rebuild(const Operand &model, llvm::ArrayRef<Value> &values) {
-  if (model.isRuntime() || model.isNumber()) {
+static Operand rebuildFrom(const Operand &model, llvm::ArrayRef<Value> &values, bool numbersFlow) {
+  if (model.isRuntime() || (numbersFlow && model.isNumber())) {
     Operand result(values.front());
     values = values.drop_front();
     return result;
   }
-  if (!model.isSequence())
+  if (!model.isSequence() && !model.isRecord())
     return model;
-  Elements elements;
-  for (const Operand &element : model.elements())
-    elements.push_back(rebuild(element, values));
-  return model.isList() ? Operand::ofList(std::move(elements)) : Operand::ofTuple(std::move(elements));
+  Elements parts;
+  for (const Operand &part : model.isRecord() ? model.record().fields : model.elements())
+    parts.push_back(rebuildFrom(part, values, numbersFlow && !model.isRecord()));
+  if (model.isRecord())
+    return Operand::ofRecord(model.record().kind, std::move(parts));
+  return model.isList() ? Operand::ofList(std::move(parts)) : Operand::ofTuple(std::move(parts));
+}
+
+Operand Elaborator::rebuild(const Operand &model, llvm::ArrayRef<Value> &values) {
+  return rebuildFrom(model, values, /*numbersFlow=*/true);
 }
 
 /// The type a number or runtime value has as a value.
@@ -51,8 +68,29 @@ bool Elaborator::identical(const Operand &a, const Operand &b) {
     return a.elements().size() == b.elements().size() &&
            llvm::all_of(llvm::zip(a.elements(), b.elements()),
                         [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
+  if (a.isRecord() && b.isRecord())
+    return a.record().kind == b.record().kind &&
+           llvm::all_of(llvm::zip_equal(a.record().fields, b.record().fields),
+                        [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
   auto same = constantCompare(CompareOperator::Is, a, b);
   return same && same->boolean();
+}
+
+/// Whether two parts of records can be one: equal compile-time values, runtime values of one type.
+static bool partsMerge(const Operand &a, const Operand &b,
+                       llvm::function_ref<bool(const Operand &, const Operand &)> identical) {
+  auto all = [&](llvm::ArrayRef<Operand> x, llvm::ArrayRef<Operand> y) {
+    return x.size() == y.size() && llvm::all_of(llvm::zip(x, y), [&](auto pair) {
+             return partsMerge(std::get<0>(pair), std::get<1>(pair), identical);
+           });
+  };
+  if (a.isRuntime() && b.isRuntime())
+    return a.value().type == b.value().type;
+  if (a.isSequence() && b.isSequence())
+    return all(a.elements(), b.elements());
+  if (a.isRecord() && b.isRecord())
+    return a.record().kind == b.record().kind && all(a.record().fields, b.record().fields);
+  return identical(a, b);
 }
 
 bool Elaborator::canMerge(const Operand &a, const Operand &b) {
@@ -63,7 +101,7 @@ bool Elaborator::canMerge(const Operand &a, const Operand &b) {
     return a.elements().size() == b.elements().size() &&
            llvm::all_of(llvm::zip(a.elements(), b.elements()),
                         [](auto pair) { return canMerge(std::get<0>(pair), std::get<1>(pair)); });
-  return identical(a, b);
+  return partsMerge(a, b, identical);
 }
 
 std::string Elaborator::describe(const Operand &operand) {
@@ -73,6 +111,13 @@ std::string Elaborator::describe(const Operand &operand) {
     return "(" +
            llvm::join(llvm::map_range(operand.elements(), [](const Operand &element) { return describe(element); }),
                       ", ") +
+           ")";
+  if (operand.isRecord())
+    return operand.record().kind->name + "(" +
+           llvm::join(
+               llvm::map_range(operand.record().fields,
+                               [](const Operand &field) { return field.isNumber() ? field.repr() : describe(field); }),
+               ", ") +
            ")";
   return operand.isString() || operand.isType() ? operand.repr() : operand.kindText();
 }

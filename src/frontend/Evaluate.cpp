@@ -215,6 +215,19 @@ static std::vector<std::string> tensorAttributeNames() {
   return names;
 }
 
+static Result<Operand> recordAttribute(const Operand &object, llvm::StringRef name) {
+  const Record &record = object.record();
+  if (const Operand *field = record.field(name))
+    return *field;
+  std::vector<std::string> names = record.kind->fields;
+  for (const auto &[known, value] : record.kind->attributes) {
+    if (known == name)
+      return value.isFunction() || value.isBuiltin() ? Operand::ofMethod(object, value) : value;
+    names.push_back(known);
+  }
+  return kernelFailure(object.kindText() + " has no attribute '" + name.str() + "'" + didYouMean(name, names));
+}
+
 Result<Operand> Evaluator::evaluateAttribute(const ast::Attribute &expr) {
   TILEWISE_TRY(Operand object, evaluate(*expr.value));
   if (object.isRuntime()) {
@@ -239,6 +252,8 @@ Result<Operand> Evaluator::evaluateAttribute(const ast::Attribute &expr) {
       return typeAttribute(object.type(), expr.attr);
     if (object.isHostObject())
       return object.hostObject()->environment->getAttribute(*object.hostObject(), expr.attr);
+    if (object.isRecord())
+      return recordAttribute(object, expr.attr);
     if (expr.attr == "value") // constexpr.value
       return object;
     return kernelFailure(object.kindText() + " has no attribute '" + expr.attr.str() + "'");

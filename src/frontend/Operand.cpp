@@ -100,6 +100,22 @@ Operand Operand::ofHostObject(std::shared_ptr<const HostObject> object) {
   return result;
 }
 
+Operand Operand::ofRecord(std::shared_ptr<const RecordClass> kind, Elements fields) {
+  assert(kind->fields.size() == fields.size());
+  Operand result;
+  result.payload_ = std::make_shared<const Record>(Record{std::move(kind), std::move(fields)});
+  return result;
+}
+
+bool Operand::isRecord(const RecordClass &kind) const { return isRecord() && record().kind.get() == &kind; }
+
+const Operand *Record::field(llvm::StringRef name) const {
+  for (auto [known, value] : llvm::zip_equal(kind->fields, fields))
+    if (known == name)
+      return &value;
+  return nullptr;
+}
+
 bool Operand::isTuple() const { return isSequence() && !std::get<Sequence>(payload_).isList; }
 bool Operand::isList() const { return isSequence() && std::get<Sequence>(payload_).isList; }
 
@@ -110,6 +126,8 @@ bool Operand::holdsRuntime() const {
     return llvm::any_of(elements(), [](const Operand &element) { return element.holdsRuntime(); });
   if (isDict())
     return llvm::any_of(entries(), [](const auto &entry) { return entry.second.holdsRuntime(); });
+  if (isRecord())
+    return llvm::any_of(record().fields, [](const Operand &field) { return field.holdsRuntime(); });
   return false;
 }
 
@@ -160,6 +178,8 @@ std::string Operand::kindText() const {
     return "a method";
   if (isSlice())
     return "a slice";
+  if (isRecord())
+    return "a " + record().kind->name;
   return hostObject()->description;
 }
 

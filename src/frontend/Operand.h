@@ -42,6 +42,8 @@ struct HostObject {
 
 struct Slice; ///< `lo:hi:step` inside a subscript.
 struct BoundMethod;
+struct Record;
+struct RecordClass;
 using Elements = std::vector<Operand>;
 using Entries = std::vector<std::pair<Operand, Operand>>;
 
@@ -66,6 +68,7 @@ public:
   static Operand ofMethod(Operand self, Operand function);
   static Operand ofSlice(Operand lower, Operand upper, Operand step);
   static Operand ofHostObject(std::shared_ptr<const HostObject> object);
+  static Operand ofRecord(std::shared_ptr<const RecordClass> kind, Elements fields);
 
   bool isRuntime() const { return std::holds_alternative<Value>(payload_); }
   bool isNone() const { return std::holds_alternative<std::monostate>(payload_); }
@@ -86,6 +89,8 @@ public:
   bool isMethod() const { return std::holds_alternative<std::shared_ptr<const BoundMethod>>(payload_); }
   bool isSlice() const { return std::holds_alternative<std::shared_ptr<const Slice>>(payload_); }
   bool isHostObject() const { return std::holds_alternative<std::shared_ptr<const HostObject>>(payload_); }
+  bool isRecord() const { return std::holds_alternative<std::shared_ptr<const Record>>(payload_); }
+  bool isRecord(const RecordClass &kind) const;
   /// Whether this or any element of it is a runtime value.
   bool holdsRuntime() const;
 
@@ -108,6 +113,8 @@ public:
     return std::get<std::shared_ptr<const HostObject>>(payload_);
   }
 
+  const Record &record() const { return *std::get<std::shared_ptr<const Record>>(payload_); }
+
   /// A bool or int as a 64-bit number; nothing for other kinds and for ints that do not fit.
   std::optional<int64_t> asInt64() const;
   /// A bool, int or float as a double.
@@ -128,13 +135,31 @@ private:
   std::variant<std::monostate, Value, bool, llvm::APSInt, double, std::shared_ptr<const std::string>, Sequence,
                std::shared_ptr<const Entries>, std::shared_ptr<const Type>, std::shared_ptr<const FunctionValue>,
                const Builtin *, std::shared_ptr<const ModuleValue>, std::shared_ptr<const BoundMethod>,
-               std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>>
+               std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>, std::shared_ptr<const Record>>
       payload_;
 };
 
 struct Slice {
   Operand lower, upper, step;
   bool isFull() const { return lower.isNone() && upper.isNone() && step.isNone(); }
+};
+
+/// What records of one kind have in common. Two records are of one kind when they share the class object.
+struct RecordClass {
+  std::string name;                ///< "tensor_descriptor"
+  std::vector<std::string> fields; ///< Names of the fields, in order.
+  /// Methods, which get the record as their first argument, and values of the class.
+  std::vector<std::pair<std::string, Operand>> attributes;
+};
+
+/// A value of named parts: a block pointer, a tensor descriptor. Across the border of a region or call its runtime parts flow one by one,
+/// while its compile-time parts, numbers included, stay what they are.
+struct Record {
+  std::shared_ptr<const RecordClass> kind;
+  Elements fields;
+
+  /// The field of this name, or null.
+  const Operand *field(llvm::StringRef name) const;
 };
 
 /// `x.sum`: the function `sum` with `x` as its first argument.
