@@ -87,7 +87,8 @@ private:
 
   // ElaborateLoops.cpp
   Result<void> runFor(const ast::For &statement);
-  Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds);
+  Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
+                        const OpSink::LoopOptions &options);
   Result<void> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values);
   Result<void> runWhile(const ast::While &statement);
   struct Carried;

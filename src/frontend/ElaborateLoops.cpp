@@ -4,6 +4,8 @@
 #include "frontend/Semantics.h"
 #include "frontend/Try.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace tilewise::frontend {
 
 /// The variables that a loop body assigns and that existed before it, with their values at the loop's start.
@@ -44,6 +46,32 @@ Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carrie
   return yields;
 }
 
+/// Reads a keyword of tl.range that is for the engine's scheduler, without effect on meaning: nothing when it is no such keyword, false
+/// when its value is not what it should be.
+static std::optional<bool> readLoopOption(const Argument &argument, OpSink::LoopOptions &options) {
+  std::optional<int64_t> *number = llvm::StringSwitch<std::optional<int64_t> *>(argument.keyword)
+                                       .Case("num_stages", &options.numStages)
+                                       .Case("loop_unroll_factor", &options.unrollFactor)
+                                       .Default(nullptr);
+  if (number) {
+    *number = argument.value.asInt64();
+    return *number || argument.value.isNone();
+  }
+  bool *flag = llvm::StringSwitch<bool *>(argument.keyword)
+                   .Case("disallow_acc_multi_buffer", &options.disallowAccMultiBuffer)
+                   .Case("flatten", &options.flatten)
+                   .Case("warp_specialize", &options.warpSpecialize)
+                   .Case("disable_licm", &options.disableLicm)
+                   .Default(nullptr);
+  if (!flag)
+    return std::nullopt;
+  if (argument.value.isRuntime())
+    return false;
+  auto truth = constantTruth(argument.value);
+  *flag = truth && *truth;
+  return bool(truth);
+}
+
 Result<void> Elaborator::runFor(const ast::For &statement) {
   if (!statement.orelse.empty())
     return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
@@ -66,15 +94,19 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
     return report(statement.iter->loc, "'for' runs over range(...), tl.range(...) or tl.static_range(...)");
   }
   TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
-  static constexpr llvm::StringLiteral kHints[] = {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer",
-                                                   "flatten",    "warp_specialize",    "disable_licm"};
   llvm::SmallVector<Argument> bounds;
+  OpSink::LoopOptions options;
   for (const Argument &argument : arguments) {
     if (argument.keyword.empty())
       bounds.push_back(argument);
-    else if (kind == "tl.range" && llvm::is_contained(kHints, argument.keyword))
-      continue; // A hint to the engine's scheduler, without effect on meaning.
-    else if (kind != "range" && argument.keyword == "step" && bounds.size() == 2)
+    else if (std::optional<bool> isOption = kind == "tl.range" ? readLoopOption(argument, options) : std::nullopt) {
+      if (!*isOption)
+        return report(
+            argument.loc,
+            "tl.range's " + argument.keyword.str() + " must be a compile-time " +
+                (argument.keyword == "num_stages" || argument.keyword == "loop_unroll_factor" ? "int" : "bool") +
+                ", got " + argument.value.kindText());
+    } else if (kind != "range" && argument.keyword == "step" && bounds.size() == 2)
       bounds.push_back(argument);
     else
       return report(argument.loc, kind.str() + " has no parameter '" + argument.keyword.str() + "'");
@@ -86,7 +118,7 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
   if (bounds.size() == 2)
     bounds.push_back(Argument{Operand::ofInt(1), call->loc, {}});
   if (kind != "tl.static_range" && !inConstexprFunction())
-    return runRange(statement, target->id, bounds);
+    return runRange(statement, target->id, bounds, options);
 
   int64_t numbers[3];
   for (int i : {0, 1, 2}) {
@@ -119,7 +151,8 @@ Result<void> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<O
   return {};
 }
 
-Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds) {
+Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
+                                  const OpSink::LoopOptions &options) {
   OpSink &sink = sema_->sink();
   DType type = Scalar::Int32;
   Value values[3];
@@ -195,7 +228,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
   --frame_->loopDepth;
   if (!body)
     return body.takeFailure();
-  llvm::SmallVector<Value> results = sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body);
+  llvm::SmallVector<Value> results =
+      sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body, options);
   leaveScope(std::move(before));
   bindCarried(carried, results);
   return {};

@@ -50,12 +50,20 @@ public:
                        const AtomicOptions &options) override;
   void barrier() override;
   void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
+  void assertion(const Value &condition, llvm::StringRef message, const Value *mask) override;
+  Value hint(const Value &value, Promise promise, llvm::ArrayRef<int64_t> numbers) override;
+  void assume(const Value &condition) override;
+  Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, DType result, bool impure) override;
+  llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
+                                     llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results, unsigned pack,
+                                     bool impure) override;
   Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) override;
   Value histogram(const Value &source, const Value *mask, int64_t bins) override;
   std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
                                                Combine combine) override;
   std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
                                                  Combine combine) override;
+  std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) override;
 
   std::optional<llvm::APInt> known(const Value &) override { return std::nullopt; }
   llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments) override;
@@ -64,7 +72,8 @@ public:
   llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
                                   llvm::ArrayRef<Value> noYields) override;
   llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
-                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields) override;
+                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
+                                   const LoopOptions &options) override;
   llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
                                      llvm::ArrayRef<Value> yields) override;
 
@@ -73,7 +82,8 @@ private:
   template <typename Op, typename... Args> Value make(const Type &type, Args &&...args) {
     return wrap(type, builder_.create<Op>(loc_, std::forward<Args>(args)...));
   }
-  /// The region of a reduction or scan, and what it yields; no region after an error.
+  /// The region of a reduction, scan or map over `count` scalars of each source, and what it yields; no region after an error.
+  std::pair<Region *, llvm::SmallVector<Value>> scalarRegion(llvm::ArrayRef<Type> scalars, Combine body);
   std::pair<Region *, llvm::SmallVector<Value>> combineRegion(llvm::ArrayRef<Value> sources, Combine combine);
   /// Moves a closed region's block into an op and ends it with a terminator made by `end`.
   void fill(mlir::Region &target, Region *region, llvm::function_ref<void()> end);

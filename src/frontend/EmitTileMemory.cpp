@@ -1,4 +1,4 @@
-// The sink that builds tile IR: loads, stores, atomics, and what a person sees.
+// The sink that builds tile IR: loads, stores, atomics, promises, what comes from outside, and what a person sees.
 #include "frontend/EmitTile.h"
 
 #include "ir/Tile.h"
@@ -69,6 +69,38 @@ void EmitTile::print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool 
     isSigned.push_back(value.type.element.isSigned());
   }
   builder_.create<tile::PrintOp>(loc_, prefix, operands, isSigned, hex);
+}
+
+void EmitTile::assertion(const Value &condition, llvm::StringRef message, const Value *mask) {
+  builder_.create<tile::AssertOp>(loc_, unwrap(condition), message, mask ? unwrap(*mask) : mlir::Value());
+}
+
+Value EmitTile::hint(const Value &value, Promise promise, llvm::ArrayRef<int64_t> numbers) {
+  DenseI64ArrayAttr promised[3];
+  promised[size_t(promise)] = builder_.getDenseI64ArrayAttr(numbers);
+  return make<tile::HintOp>(value.type, typeOf(value.type), unwrap(value), promised[0], promised[1], promised[2]);
+}
+
+void EmitTile::assume(const Value &condition) { builder_.create<tile::AssumeOp>(loc_, unwrap(condition)); }
+
+static SmallVector<mlir::Value> unwrapAll(llvm::ArrayRef<Value> values) {
+  return llvm::map_to_vector(values, [](const Value &value) { return EmitTile::unwrap(value); });
+}
+
+Value EmitTile::externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, DType result, bool impure) {
+  Type type = operands.empty() ? Type(result) : operands.front().type.withElement(result);
+  return make<tile::ExternCallOp>(type, typeOf(type), symbol, unwrapAll(operands), impure);
+}
+
+llvm::SmallVector<Value> EmitTile::inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
+                                             llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results,
+                                             unsigned pack, bool impure) {
+  SmallVector<mlir::Type> types = llvm::map_to_vector(results, [&](const Type &type) { return typeOf(type); });
+  auto op = builder_.create<tile::InlineAsmOp>(loc_, types, assembly, constraints, unwrapAll(operands), pack, impure);
+  llvm::SmallVector<Value> values;
+  for (auto [type, value] : llvm::zip_equal(results, op.getResults()))
+    values.push_back(wrap(type, value));
+  return values;
 }
 
 } // namespace tilewise::frontend

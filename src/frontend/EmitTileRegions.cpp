@@ -63,22 +63,26 @@ void EmitTile::fill(mlir::Region &target, Region *region, llvm::function_ref<voi
   end();
 }
 
+std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::scalarRegion(llvm::ArrayRef<Type> scalars,
+                                                                             Combine body) {
+  Location loc = loc_;
+  llvm::SmallVector<Value> arguments = openRegion(scalars);
+  auto results = body(arguments);
+  Region *region = closeRegion();
+  loc_ = loc;
+  if (results)
+    return {region, std::move(*results)};
+  dropRegion(region);
+  return {nullptr, {}};
+}
+
 std::pair<OpSink::Region *, llvm::SmallVector<Value>> EmitTile::combineRegion(llvm::ArrayRef<Value> sources,
                                                                               Combine combine) {
-  Location loc = loc_;
   llvm::SmallVector<Type> scalars;
-  for (const Value &source : sources)
-    scalars.push_back(Type(source.type.element));
-  for (size_t i = 0; i < sources.size(); ++i)
-    scalars.push_back(Type(scalars[i]));
-  llvm::SmallVector<Value> arguments = openRegion(scalars);
-  auto combined = combine(arguments);
-  Region *body = closeRegion();
-  loc_ = loc;
-  if (combined)
-    return {body, std::move(*combined)};
-  dropRegion(body);
-  return {nullptr, {}};
+  for (int side = 0; side < 2; ++side)
+    for (const Value &source : sources)
+      scalars.push_back(Type(source.type.element));
+  return scalarRegion(scalars, combine);
 }
 
 std::optional<llvm::SmallVector<Value>> EmitTile::reduce(llvm::ArrayRef<Value> sources, unsigned axis,
@@ -106,6 +110,24 @@ std::optional<llvm::SmallVector<Value>> EmitTile::scan(llvm::ArrayRef<Value> sou
   auto op = builder_.create<tile::ScanOp>(loc_, types, unwrapAll(sources), axis, reverse);
   fill(op.getCombine(), body, [&, &results = yields] { builder_.create<tile::YieldOp>(loc_, unwrapAll(results)); });
   return wrapAll(sources, op.getResults());
+}
+
+std::optional<llvm::SmallVector<Value>> EmitTile::map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) {
+  llvm::SmallVector<Type> scalars;
+  for (const Value &source : sources)
+    scalars.append(pack, Type(source.type.element));
+  auto [region, yields] = scalarRegion(scalars, body);
+  if (!region)
+    return std::nullopt;
+  llvm::SmallVector<Value> models;
+  SmallVector<mlir::Type> types;
+  for (size_t i = 0; i < yields.size(); i += pack) {
+    models.push_back({sources.front().type.withElement(yields[i].type.element), nullptr});
+    types.push_back(typeOf(models.back().type));
+  }
+  auto op = builder_.create<tile::MapOp>(loc_, types, unwrapAll(sources), pack);
+  fill(op.getBody(), region, [&, &results = yields] { builder_.create<tile::YieldOp>(loc_, unwrapAll(results)); });
+  return wrapAll(models, op.getResults());
 }
 
 Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) {
@@ -137,8 +159,23 @@ llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, l
 }
 
 llvm::SmallVector<Value> EmitTile::forLoop(const Value &lower, const Value &upper, const Value &step,
-                                           llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields) {
+                                           llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
+                                           const LoopOptions &options) {
   auto op = builder_.create<scf::ForOp>(loc_, unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
+  auto number = [&](llvm::StringRef name, std::optional<int64_t> value) {
+    if (value)
+      op->setAttr(name, builder_.getI32IntegerAttr(int32_t(*value)));
+  };
+  auto flag = [&](llvm::StringRef name, bool isSet) {
+    if (isSet)
+      op->setAttr(name, builder_.getUnitAttr());
+  };
+  number("tile.num_stages", options.numStages);
+  number("tile.loop_unroll_factor", options.unrollFactor);
+  flag("tile.disallow_acc_multi_buffer", options.disallowAccMultiBuffer);
+  flag("tile.flatten", options.flatten);
+  flag("tile.warp_specialize", options.warpSpecialize);
+  flag("tile.disable_licm", options.disableLicm);
   fill(op.getRegion(), body, [&] { builder_.create<scf::YieldOp>(loc_, unwrapAll(yields)); });
   return wrapAll(initial, op.getResults());
 }

@@ -87,6 +87,9 @@ enum class MemoryScope { Block, Device, System };
 
 enum class CacheModifier { None, CA, CG, CS, CV, WB, WT };
 enum class EvictionPolicy { Normal, First, Last };
+/// What a kernel's author promises of a value: its elements come in runs that start at multiples of a number, that count up by one, or
+/// that are equal.
+enum class Promise { Divisibility, Contiguity, Constancy };
 enum class DotPrecision { IEEE, TF32, TF32x3, BF16x3, BF16x6 };
 
 /// Where an op comes from: a place, and the calls that were inlined to get there, innermost first.
@@ -149,6 +152,19 @@ public:
                                const AtomicOptions &options) = 0;
   virtual void barrier() = 0;
   virtual void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) = 0;
+  /// Stops the launch where a lane of the condition is false and its mask, if there is one, is true.
+  virtual void assertion(const Value &condition, llvm::StringRef message, const Value *mask) = 0;
+
+  /// The value itself; one number per dimension, or one for a scalar.
+  virtual Value hint(const Value &value, Promise promise, llvm::ArrayRef<int64_t> numbers) = 0;
+  virtual void assume(const Value &condition) = 0;
+  /// A scalar function of the engine's mathematics library by name, element by element: all values have one shape, or none is given and the
+  /// result is a scalar. An impure call is neither removed nor moved.
+  virtual Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, DType result, bool impure) = 0;
+  /// Machine text on `pack` elements at a time; all values have the type's shape.
+  virtual llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
+                                             llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results,
+                                             unsigned pack, bool impure) = 0;
 
   virtual Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) = 0;
   virtual Value histogram(const Value &source, const Value *mask, int64_t bins) = 0;
@@ -158,6 +174,9 @@ public:
                                                          Combine combine) = 0;
   virtual std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
                                                        Combine combine) = 0;
+
+  /// Runs `body` on `pack` elements of each source at a time, (a0, .., ap, b0, .., bp), which gives as many of each result.
+  virtual std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) = 0;
 
   /// What is already known of a scalar: a sink that executes knows every value and then no region below is ever opened; one that emits
   /// knows none.
@@ -172,10 +191,15 @@ public:
   /// The yields of the two regions agree in type.
   virtual llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields,
                                           Region *no, llvm::ArrayRef<Value> noYields) = 0;
+  /// What tl.range asks of the compiler; none changes what the loop means.
+  struct LoopOptions {
+    std::optional<int64_t> numStages, unrollFactor;
+    bool disallowAccMultiBuffer = false, flatten = false, warpSpecialize = false, disableLicm = false;
+  };
   /// The region's arguments: the induction variable, then one per initial value. Bounds are compared as signed; the step is positive.
   virtual llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
-                                           llvm::ArrayRef<Value> initial, Region *body,
-                                           llvm::ArrayRef<Value> yields) = 0;
+                                           llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
+                                           const LoopOptions &options) = 0;
   /// Both regions take one argument per initial value.
   virtual llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition,
                                              Region *body, llvm::ArrayRef<Value> yields) = 0;

@@ -24,6 +24,10 @@ public:
     return {std::move(type), &texts_.back()};
   }
 
+  static std::string joined(llvm::ArrayRef<Value> values) {
+    return llvm::join(llvm::map_range(values, [](const Value &value) { return text(value); }), ", ");
+  }
+
   void setProvenance(const Provenance &) override {}
   Value constantInt(const Type &type, const llvm::APInt &bits) override {
     return make(type, llvm::toString(bits, 10, type.element.isSigned()) + ":" + type.str());
@@ -115,6 +119,38 @@ public:
   void print(llvm::StringRef prefix, llvm::ArrayRef<Value>, bool) override {
     effects.push_back("print " + prefix.str());
   }
+  void assertion(const Value &condition, llvm::StringRef message, const Value *mask) override {
+    effects.push_back("assert " + text(condition) + " " + message.str() + (mask ? " " + text(*mask) : ""));
+  }
+  Value hint(const Value &x, Promise promise, llvm::ArrayRef<int64_t> numbers) override {
+    static const char *names[] = {"divisibility", "contiguity", "constancy"};
+    return make(x.type, std::string(names[int(promise)]) + shapeText(numbers) + "(" + text(x) + ")");
+  }
+  void assume(const Value &condition) override { effects.push_back("assume " + text(condition)); }
+  Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, DType result, bool) override {
+    return make(operands.empty() ? Type(result) : operands.front().type.withElement(result),
+                symbol.str() + "(" + joined(operands) + ")");
+  }
+  llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef, llvm::ArrayRef<Value> operands,
+                                     llvm::ArrayRef<Type> results, unsigned, bool) override {
+    llvm::SmallVector<Value> values;
+    for (const Type &type : results)
+      values.push_back(make(type, "asm " + assembly.str() + "(" + joined(operands) + ")"));
+    return values;
+  }
+  std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) override {
+    llvm::SmallVector<Value> arguments, results;
+    for (const Value &source : sources)
+      for (unsigned i = 0; i < pack; ++i)
+        arguments.push_back(make(Type(source.type.element), "e" + std::to_string(i)));
+    auto mapped = body(arguments);
+    if (!mapped)
+      return std::nullopt;
+    for (size_t i = 0; i < mapped->size(); i += pack)
+      results.push_back(
+          make(sources.front().type.withElement((*mapped)[i].type.element), "map(" + text((*mapped)[i]) + ")"));
+    return results;
+  }
   Value histogram(const Value &x, const Value *mask, int64_t bins) override {
     return make(Type(Scalar::Int32, bins), "histogram(" + text(x) + (mask ? ", " + text(*mask) : "") + ")");
   }
@@ -170,7 +206,7 @@ public:
     return {};
   }
   llvm::SmallVector<Value> forLoop(const Value &, const Value &, const Value &, llvm::ArrayRef<Value>, Region *,
-                                   llvm::ArrayRef<Value>) override {
+                                   llvm::ArrayRef<Value>, const LoopOptions &) override {
     return {};
   }
   llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value>, Region *, const Value &, Region *,
