@@ -31,6 +31,21 @@ Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel,
   return {};
 }
 
+Result<Operand> Elaborator::evaluateWith(const FunctionValue &function,
+                                         llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
+                                         const ast::Expr &expr) {
+  Frame frame;
+  frame.function = &function;
+  for (const auto &[name, value] : names)
+    frame.scope.insert({name, Variable{value, expr.loc}});
+  frame_ = &frame;
+  sema_->onWarning = [this](std::string message) { diagnostics_.warning(place_, std::move(message)); };
+  Result<Operand> result = evaluate(expr);
+  sema_->onWarning = nullptr;
+  frame_ = nullptr;
+  return result;
+}
+
 void Elaborator::note(std::string message) { diagnostics_.note(place_, std::move(message)); }
 
 Failure Elaborator::report(SourceLoc loc, std::string message) {

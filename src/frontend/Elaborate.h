@@ -28,6 +28,10 @@ public:
   Result<void> elaborateKernel(const FunctionValue &kernel,
                                llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
 
+  /// An expression of a function's text with all its names bound: one step of interpreter mode. Numbers stay numbers.
+  Result<Operand> evaluateWith(const FunctionValue &function, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
+                               const ast::Expr &expr);
+
   void note(std::string message) override;
 
 protected:

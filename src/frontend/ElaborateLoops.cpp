@@ -250,10 +250,16 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
     return sema_->toCondition(test, "'while'");
   };
   ++frame_->loopDepth;
-  if (inConstexprFunction()) {
+  if (inConstexprFunction() || sink.executes()) {
+    auto isTrue = [&](const Operand &test) -> Result<bool> {
+      if (!test.isRuntime())
+        return constantTruth(test);
+      TILEWISE_TRY(Value condition, conditionOf(test));
+      return !sink.known(condition)->isZero();
+    };
     while (true) {
       TILEWISE_TRY(Operand test, evaluate(*statement.test));
-      auto truth = constantTruth(test);
+      auto truth = isTrue(test);
       if (!truth)
         return reportFailure(statement.test->loc, truth.takeFailure());
       if (!*truth)

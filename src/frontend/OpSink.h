@@ -178,6 +178,8 @@ public:
   /// Runs `body` on `pack` elements of each source at a time, (a0, .., ap, b0, .., bp), which gives as many of each result.
   virtual std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) = 0;
 
+  /// Whether ops run as they come.
+  virtual bool executes() const { return false; }
   /// What is already known of a scalar: a sink that executes knows every value and then no region below is ever opened; one that emits
   /// knows none.
   virtual std::optional<llvm::APInt> known(const Value &scalar) = 0;

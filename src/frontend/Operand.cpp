@@ -131,6 +131,23 @@ bool Operand::holdsRuntime() const {
   return false;
 }
 
+void forEachValue(const Operand &operand, llvm::function_ref<void(const Value &)> visit) {
+  if (operand.isRuntime()) {
+    visit(operand.value());
+  } else if (operand.isSequence()) {
+    for (const Operand &element : operand.elements())
+      forEachValue(element, visit);
+  } else if (operand.isDict()) {
+    for (const auto &[key, value] : operand.entries())
+      forEachValue(value, visit);
+  } else if (operand.isRecord()) {
+    for (const Operand &field : operand.record().fields)
+      forEachValue(field, visit);
+  } else if (operand.isMethod()) {
+    forEachValue(operand.method().self, visit);
+  }
+}
+
 std::optional<int64_t> Operand::asInt64() const {
   if (isBool())
     return boolean() ? 1 : 0;

@@ -10,6 +10,7 @@
 #include "frontend/Type.h"
 
 #include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
 #include <variant>
@@ -167,5 +168,8 @@ struct BoundMethod {
   Operand self;
   Operand function;
 };
+
+/// Each runtime value inside, in order.
+void forEachValue(const Operand &operand, llvm::function_ref<void(const Value &)> visit);
 
 } // namespace tilewise::frontend

@@ -1,0 +1,159 @@
+// The sink that executes: values, and ops as kernels of one op.
+#include "interpreter/Eager.h"
+
+#include "frontend/EmitTile.h"
+#include "ir/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cstring>
+
+namespace tilewise::interpreter {
+
+/// The elements follow in memory; malloc's alignment of 16 is that of two words.
+struct Eager::Buffer {
+  size_t holders, bytes;
+  std::byte *data() { return reinterpret_cast<std::byte *>(this + 1); }
+};
+
+Eager::Eager() : context_(mlir::MLIRContext::Threading::DISABLED) {
+  context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                       mlir::scf::SCFDialect>();
+  frame_.grid = {1, 1, 1};
+}
+
+Eager::~Eager() { release({0}); }
+
+void Eager::setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid) {
+  frame_.program = program;
+  frame_.grid = grid;
+}
+
+Value Eager::allocate(const Type &type) {
+  size_t bytes = size_t(type.numElements()) * type.element.bytes();
+  auto *buffer = static_cast<Buffer *>(std::malloc(sizeof(Buffer) + bytes));
+  *buffer = {1, bytes};
+  values_.push_back(buffer);
+  return {type, buffer};
+}
+
+Value Eager::make(const Type &type, const void *bytes) {
+  Value value = allocate(type);
+  auto *buffer = static_cast<Buffer *>(value.handle);
+  std::memcpy(buffer->data(), bytes, buffer->bytes);
+  return value;
+}
+
+llvm::ArrayRef<std::byte> Eager::bytesOf(const Value &value) {
+  auto *buffer = static_cast<Buffer *>(value.handle);
+  return {buffer->data(), buffer->bytes};
+}
+
+void Eager::retain(const Value &value) { ++static_cast<Buffer *>(value.handle)->holders; }
+
+void Eager::drop(const Value &value) {
+  auto *buffer = static_cast<Buffer *>(value.handle);
+  if (--buffer->holders == 0)
+    std::free(buffer);
+}
+
+void Eager::release(Mark mark) {
+  while (values_.size() > mark.count) {
+    drop({{}, values_.back()});
+    values_.pop_back();
+  }
+}
+
+std::unique_ptr<Eager::OneOp> Eager::decode(llvm::ArrayRef<Value> operands, Emit emit) {
+  mlir::OpBuilder builder(&context_);
+  mlir::Location nowhere = builder.getUnknownLoc();
+  llvm::SmallVector<mlir::Type> types;
+  for (const Value &operand : operands)
+    types.push_back(frontend::convertType(operand.type, &context_));
+  mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(nowhere));
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = builder.create<mlir::func::FuncOp>(nowhere, "op", builder.getFunctionType(types, {}));
+  mlir::Block *body = function.addEntryBlock();
+  llvm::SmallVector<Value> arguments;
+  for (auto [operand, argument] : llvm::zip(operands, body->getArguments()))
+    arguments.push_back(frontend::EmitTile::wrap(operand.type, argument));
+
+  llvm::SmallVector<Value> results;
+  {
+    frontend::EmitTile sink(body);
+    emitter_ = &sink;
+    results = emit(sink, arguments);
+    emitter_ = nullptr;
+  }
+  mlir::OpBuilder::atBlockEnd(body).create<mlir::func::ReturnOp>(nowhere);
+
+  auto op = std::make_unique<OneOp>();
+  reference::Decoder decoder;
+  for (mlir::BlockArgument argument : body->getArguments())
+    op->arguments.push_back(decoder.slotOf(argument));
+  Result<reference::Code> code = decoder.decode(*body);
+  for (const Value &result : results)
+    op->results.emplace_back(result.type, decoder.slotOf(frontend::EmitTile::unwrap(result)));
+  if (!code) {
+    op->failure = code.takeFailure();
+    return op;
+  }
+  op->code = std::move(*code);
+  op->prologue = std::move(decoder.prologue);
+  op->frameBytes = decoder.frameBytes();
+  return op;
+}
+
+llvm::SmallVector<Value> Eager::execute(const OneOp &op, llvm::ArrayRef<Value> operands) {
+  // Buffers start at multiples of a cache line, and so must the frame.
+  constexpr size_t kLine = 64;
+  if (op.failure && !frame_.failure)
+    frame_.failure = op.failure;
+  if (memory_.size() < op.frameBytes + kLine)
+    memory_.assign(op.frameBytes + kLine, std::byte(0));
+  frame_.memory = memory_.data() + (kLine - reinterpret_cast<uintptr_t>(memory_.data()) % kLine) % kLine;
+  for (auto [slot, operand] : llvm::zip(op.arguments, operands)) {
+    llvm::ArrayRef<std::byte> bytes = bytesOf(operand);
+    std::memcpy(frame_.at<std::byte>(slot), bytes.data(), bytes.size());
+  }
+  bool ran = !frame_.failure && op.prologue.run(frame_) && op.code.run(frame_);
+  llvm::SmallVector<Value> results;
+  for (const auto &[type, slot] : op.results) {
+    Value result = allocate(type);
+    auto *buffer = static_cast<Buffer *>(result.handle);
+    if (ran)
+      std::memcpy(buffer->data(), frame_.at<std::byte>(slot), buffer->bytes);
+    else
+      std::memset(buffer->data(), 0, buffer->bytes);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+llvm::SmallVector<Value> Eager::run(OpKey key, llvm::ArrayRef<Value> operands, Emit emit) {
+  if (emitter_)
+    return emit(*emitter_, operands);
+  for (const Value &operand : operands)
+    key.add(operand.type);
+  std::unique_ptr<OneOp> &op = ops_[key.bytes()];
+  if (!op)
+    op = decode(operands, emit);
+  return execute(*op, operands);
+}
+
+std::optional<llvm::APInt> Eager::known(const Value &scalar) {
+  if (emitter_)
+    return emitter_->known(scalar);
+  uint64_t word = 0;
+  llvm::ArrayRef<std::byte> bytes = bytesOf(scalar);
+  std::memcpy(&word, bytes.data(), bytes.size());
+  return llvm::APInt(64, word).trunc(scalar.type.element.bits());
+}
+
+void Eager::setProvenance(const frontend::Provenance &provenance) {
+  if (emitter_)
+    emitter_->setProvenance(provenance);
+}
+
+} // namespace tilewise::interpreter

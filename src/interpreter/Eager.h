@@ -1,0 +1,145 @@
+// The sink that executes: each op runs at once on the reference engine, so that a kernel can be stepped through line by line.
+//
+// An op is run as a kernel of that one op: EmitTile builds it, the reference engine decodes it, and it is kept under a key of the op, its
+// parameters and the types of its operands. So an op means here what it means in a compiled kernel; there is no second implementation.
+//
+//     x + y     key: binary AddFloat, fp32[64], fp32[64]
+//               first time      func(a, b) { arith.addf a, b }  ->  one instruction and a frame with three buffers
+//               every time      copy x and y into the frame, run the instruction, copy the result out
+//
+// The function of a reduction, scan or map is the exception: its elements are many and its ops the same for all, so it is emitted into the
+// one-op kernel's region. While that happens `emitter_` is set and every op goes there instead of being run.
+#pragma once
+
+#include "frontend/OpSink.h"
+#include "interpreter/OpKey.h"
+#include "reference/Code.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tilewise::interpreter {
+
+using frontend::Type;
+using frontend::Value;
+
+class Eager final : public frontend::OpSink {
+public:
+  Eager();
+  ~Eager() override;
+
+  /// Which program all that follows belongs to.
+  void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
+
+  /// A value from the elements' bytes, one after another; a bool takes a byte.
+  Value make(const Type &type, const void *bytes);
+  static llvm::ArrayRef<std::byte> bytesOf(const Value &value);
+
+  /// Values made since the mark are gone after release(), except those that somebody has retained and not yet dropped.
+  struct Mark {
+    size_t count;
+  };
+  Mark mark() const { return {values_.size()}; }
+  void release(Mark mark);
+  static void retain(const Value &value);
+  static void drop(const Value &value);
+
+  /// The first failure since the last call, as an access outside of a tensor: ops that follow one give zeros.
+  std::optional<Failure> takeFailure() { return std::exchange(frame_.failure, std::nullopt); }
+
+  void setProvenance(const frontend::Provenance &provenance) override;
+  Value constantInt(const Type &type, const llvm::APInt &bits) override;
+  Value constantFloat(const Type &type, const llvm::APFloat &value) override;
+  Value binary(frontend::BinaryOp op, const Value &lhs, const Value &rhs) override;
+  Value unary(frontend::UnaryOp op, const Value &operand) override;
+  Value fma(const Value &a, const Value &b, const Value &c) override;
+  Value compare(frontend::CompareOp op, const Value &lhs, const Value &rhs) override;
+  Value select(const Value &condition, const Value &yes, const Value &no) override;
+  Value convert(frontend::ConvertOp op, const Value &operand, frontend::DType element) override;
+  Value retype(const Value &operand, frontend::DType element) override;
+  Value programId(unsigned axis) override;
+  Value numPrograms(unsigned axis) override;
+  Value range(int32_t start, int32_t end) override;
+  Value splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) override;
+  Value expandDims(const Value &block, unsigned axis) override;
+  Value broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) override;
+  Value reshape(const Value &block, llvm::ArrayRef<int64_t> shape) override;
+  Value permute(const Value &block, llvm::ArrayRef<int64_t> order) override;
+  Value join(const Value &a, const Value &b) override;
+  std::pair<Value, Value> split(const Value &block) override;
+  Value gather(const Value &source, const Value &indices, unsigned axis) override;
+  Value pointerAdd(const Value &pointer, const Value &offset) override;
+  Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) override;
+  void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) override;
+  Value atomic(frontend::AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
+               const AtomicOptions &options) override;
+  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
+                       const AtomicOptions &options) override;
+  void barrier() override;
+  void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
+  void assertion(const Value &condition, llvm::StringRef message, const Value *mask) override;
+  Value hint(const Value &value, frontend::Promise promise, llvm::ArrayRef<int64_t> numbers) override;
+  void assume(const Value &condition) override;
+  Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, frontend::DType result,
+                   bool impure) override;
+  llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
+                                     llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results, unsigned pack,
+                                     bool impure) override;
+  Value dot(const Value &a, const Value &b, const Value &acc, frontend::DotPrecision precision) override;
+  Value histogram(const Value &source, const Value *mask, int64_t bins) override;
+  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
+                                                 Combine combine) override;
+  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
+                                               Combine combine) override;
+  std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) override;
+
+  bool executes() const override { return !emitter_; }
+  std::optional<llvm::APInt> known(const Value &scalar) override;
+  llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments) override;
+  Region *closeRegion() override;
+  void dropRegion(Region *region) override;
+  llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
+                                  llvm::ArrayRef<Value> noYields) override;
+  llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
+                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
+                                   const LoopOptions &options) override;
+  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
+                                     llvm::ArrayRef<Value> yields) override;
+
+private:
+  /// A kernel of one op, decoded.
+  struct OneOp {
+    reference::Code prologue, code;
+    size_t frameBytes = 0;
+    llvm::SmallVector<reference::Slot, 4> arguments;
+    llvm::SmallVector<std::pair<Type, reference::Slot>, 2> results;
+    std::optional<Failure> failure; ///< Why the engine cannot run it.
+  };
+  using Emit = llvm::function_ref<llvm::SmallVector<Value>(OpSink &, llvm::ArrayRef<Value>)>;
+
+  /// `key` names the op and its parameters; the operands' types are added here.
+  llvm::SmallVector<Value> run(OpKey key, llvm::ArrayRef<Value> operands, Emit emit);
+  /// The same for an op with one result.
+  template <typename Make> Value runOne(OpKey key, llvm::ArrayRef<Value> operands, Make make) {
+    return run(std::move(key), operands, [&](OpSink &sink, llvm::ArrayRef<Value> values) {
+      return llvm::SmallVector<Value>{make(sink, values)};
+    })[0];
+  }
+  /// The same for an op with a function in it, whose emission may fail.
+  using EmitOrFail = llvm::function_ref<std::optional<llvm::SmallVector<Value>>(OpSink &, llvm::ArrayRef<Value>)>;
+  std::optional<llvm::SmallVector<Value>> runWithRegion(llvm::ArrayRef<Value> operands, EmitOrFail emit);
+  std::unique_ptr<OneOp> decode(llvm::ArrayRef<Value> operands, Emit emit);
+  llvm::SmallVector<Value> execute(const OneOp &op, llvm::ArrayRef<Value> operands);
+
+  struct Buffer;
+  Value allocate(const Type &type);
+
+  mlir::MLIRContext context_;
+  llvm::StringMap<std::unique_ptr<OneOp>> ops_;
+  std::vector<Buffer *> values_;
+  std::vector<std::byte> memory_; ///< Of the frame, as large as the largest op so far needs.
+  reference::Frame frame_;
+  frontend::OpSink *emitter_ = nullptr;
+};
+
+} // namespace tilewise::interpreter
