@@ -181,9 +181,8 @@ void Eager::assume(const Value &condition) {
 }
 
 Value Eager::externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, frontend::DType result, bool impure) {
-  return runOne(OpKey("extern_call", symbol, result, impure), operands, [&](OpSink &sink, auto values) {
-    return sink.externCall(symbol, values, result, impure);
-  });
+  return runOne(OpKey("extern_call", symbol, result, impure), operands,
+                [&](OpSink &sink, auto values) { return sink.externCall(symbol, values, result, impure); });
 }
 
 llvm::SmallVector<Value> Eager::inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
