@@ -33,10 +33,35 @@ TW_API void tw_value_dict(tw_value *value, size_t count);
 TW_API tw_value *tw_value_item(tw_value *value, size_t index);
 /* A module, function or type of the language by its dotted name: "triton", "triton.language", "triton.language.load". */
 TW_API tw_status tw_value_language(tw_value *value, const char *dotted);
+/* The text of a literal or a type: `(1, 2)`, `tl.pointer_type(tl.float16)`. */
+TW_API tw_status tw_value_literal(tw_value *value, const char *text);
 /* A jit function: the function `name` of another source, whose own names resolve through that source's host. */
 TW_API tw_status tw_value_function(tw_value *value, tw_source *source, const char *name);
 /* Anything else. Kernels can hold it, compare it, and look into it by host.attribute; `description` is for messages. */
 TW_API void tw_value_object(tw_value *value, void *object, const char *description);
+
+/* What a value is that the library hands to the host: an argument of a call. */
+typedef enum tw_value_kind {
+  TW_VALUE_MISSING = 0,
+  TW_VALUE_NONE = 1,
+  TW_VALUE_BOOL = 2,
+  TW_VALUE_INT = 3, /* its text is the decimal digits */
+  TW_VALUE_FLOAT = 4,
+  TW_VALUE_STRING = 5,
+  TW_VALUE_TUPLE = 6,
+  TW_VALUE_LIST = 7,
+  TW_VALUE_DICT = 8,    /* key, value, key, value, ... */
+  TW_VALUE_TYPE = 9,    /* its text is an expression, as `tl.pointer_type(tl.float32)` */
+  TW_VALUE_OBJECT = 10, /* of this host */
+  TW_VALUE_OTHER = 11,  /* something of a kernel that the host cannot have; its text says what */
+} tw_value_kind;
+TW_API tw_value_kind tw_value_get_kind(const tw_value *value);
+TW_API bool tw_value_get_bool(const tw_value *value);
+TW_API double tw_value_get_float(const tw_value *value);
+TW_API const char *tw_value_get_text(const tw_value *value, size_t *length); /* `length` may be null */
+TW_API void *tw_value_get_object(const tw_value *value);
+TW_API size_t tw_value_get_count(const tw_value *value);
+TW_API const tw_value *tw_value_get_item(const tw_value *value, size_t index);
 
 /* Marks what was said as wrapped in tl.constexpr, without which a kernel may not use a number or string from outside. */
 TW_API void tw_value_constexpr(tw_value *value);
@@ -58,6 +83,9 @@ typedef struct tw_host {
   void (*release_object)(void *user, void *object);
   /* The source is gone; `user` is not used again. May be null. */
   void (*release)(void *user);
+  /* `object(arguments)` on compile-time values: `arguments` is a tuple, `named` a dict with strings as keys. May be null: kernels cannot
+   * call the host. */
+  void (*call)(void *user, void *object, const tw_value *arguments, const tw_value *named, tw_value *result);
 } tw_host;
 
 /* Before the first kernel is created from the source. The struct is copied. */

@@ -183,6 +183,10 @@ TW_API tw_parameter tw_kernel_parameter(const tw_kernel *kernel, size_t index); 
 enum { TW_SPECIALIZE_NOTHING = 0, TW_SPECIALIZE_ONE = 1, TW_SPECIALIZE_DIVISIBILITY = 2 };
 TW_API tw_status tw_kernel_specialize(tw_kernel *kernel, size_t parameter, unsigned what);
 
+/* Says what a parameter's annotation means, where the host knows better than the text: "constexpr", "i64", "*fp32", "" for none.
+ * Set before the first launch. */
+TW_API tw_status tw_kernel_annotate(tw_kernel *kernel, size_t parameter, const char *annotation);
+
 /* Launching */
 
 typedef enum tw_argument_kind {
@@ -272,6 +276,9 @@ TW_API tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *str
 /* The compile alone. */
 TW_API tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
                                    const tw_options *options);
+/* Which of the kernel's compiles, counted from 0 in their order, serves these arguments; -1 if none does yet. Compiles nothing. */
+TW_API tw_status tw_kernel_find(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
+                                const tw_options *options, int64_t *number);
 
 /* The signature that such a launch compiles for, as in "*fp32:16, i32, 1024". */
 TW_API tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, size_t count, char **signature);

@@ -14,8 +14,8 @@
 
 namespace tilewise::python {
 
-/// The exceptions of the package: tilewise.CompilationError, LaunchError, InternalError.
-extern PyObject *compilationError, *launchError, *internalError;
+/// _native.KernelError, and the package's LaunchError and InternalError.
+extern PyObject *kernelError, *launchError, *internalError;
 
 /// An owned reference.
 class Ref {

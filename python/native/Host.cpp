@@ -66,9 +66,9 @@ bool sayDict(PyObject *resolver, PyObject *dict, tw_value *value) {
   return true;
 }
 
-/// What resolver.describe said, as a tuple that starts with one of four words.
+/// What resolver.describe said, as a tuple that starts with one of five words.
 bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
-  Ref answer(PyObject_CallMethod(resolver, "describe", "O", object));
+  Ref answer(PyObject_CallMethod(resolver, "describe", "(O)", object));
   if (!answer)
     return false;
   const char *what;
@@ -84,6 +84,10 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   if (kind == "language") {
     const char *dotted = PyUnicode_AsUTF8AndSize(first, nullptr);
     return dotted && (tw_value_language(value, dotted) == TW_OK || raise(TW_ERROR_LAUNCH));
+  }
+  if (kind == "type") {
+    const char *text = PyUnicode_AsUTF8AndSize(first, nullptr);
+    return text && (tw_value_literal(value, text) == TW_OK || raise(TW_ERROR_LAUNCH));
   }
   if (kind == "function") {
     tw_source *source = sourceOf(first);
@@ -127,6 +131,68 @@ bool say(PyObject *resolver, PyObject *object, tw_value *value) {
   return true;
 }
 
+Ref read(PyObject *resolver, const tw_value *value);
+
+Ref readItems(PyObject *resolver, const tw_value *value, bool isTuple) {
+  auto count = Py_ssize_t(tw_value_get_count(value));
+  Ref list(isTuple ? PyTuple_New(count) : PyList_New(count));
+  for (Py_ssize_t i = 0; list && i < count; ++i) {
+    Ref item = read(resolver, tw_value_get_item(value, size_t(i)));
+    if (!item)
+      return Ref();
+    if (isTuple)
+      PyTuple_SetItem(list.get(), i, item.release());
+    else
+      PyList_SetItem(list.get(), i, item.release());
+  }
+  return list;
+}
+
+Ref readDict(PyObject *resolver, const tw_value *value) {
+  Ref dict(PyDict_New());
+  for (size_t i = 0; dict && i + 1 < tw_value_get_count(value); i += 2) {
+    Ref key = read(resolver, tw_value_get_item(value, i));
+    Ref item = key ? read(resolver, tw_value_get_item(value, i + 1)) : Ref();
+    if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0)
+      return Ref();
+  }
+  return dict;
+}
+
+/// What the compiler hands over -> a Python object; null with an exception set.
+Ref read(PyObject *resolver, const tw_value *value) {
+  size_t length = 0;
+  const char *text = tw_value_get_text(value, &length);
+  switch (tw_value_get_kind(value)) {
+  case TW_VALUE_BOOL:
+    return Ref(PyBool_FromLong(tw_value_get_bool(value)));
+  case TW_VALUE_INT:
+    return Ref(PyLong_FromString(text, nullptr, 10));
+  case TW_VALUE_FLOAT:
+    return Ref(PyFloat_FromDouble(tw_value_get_float(value)));
+  case TW_VALUE_STRING:
+    return Ref(PyUnicode_FromStringAndSize(text, Py_ssize_t(length)));
+  case TW_VALUE_TUPLE:
+  case TW_VALUE_LIST:
+    return readItems(resolver, value, tw_value_get_kind(value) == TW_VALUE_TUPLE);
+  case TW_VALUE_DICT:
+    return readDict(resolver, value);
+  case TW_VALUE_TYPE:
+    return Ref(PyObject_CallMethod(resolver, "type_of", "s", text));
+  case TW_VALUE_OBJECT: {
+    auto *object = static_cast<PyObject *>(tw_value_get_object(value));
+    Py_INCREF(object);
+    return Ref(object);
+  }
+  case TW_VALUE_OTHER:
+    PyErr_Format(PyExc_TypeError, "%s cannot be given to a Python function", text);
+    return Ref();
+  default:
+    Py_INCREF(Py_None);
+    return Ref(Py_None);
+  }
+}
+
 PyObject *resolverOf(void *user) { return static_cast<PyObject *>(user); }
 
 void lookup(void *user, const char *name, tw_value *value) {
@@ -143,6 +209,17 @@ void attribute(void *user, void *object, const char *name, tw_value *value) {
   Ref found(PyObject_GetAttrString(static_cast<PyObject *>(object), name));
   if (!found || !say(resolverOf(user), found.get(), value))
     sayError(value);
+}
+
+void call(void *user, void *object, const tw_value *arguments, const tw_value *named, tw_value *result) {
+  Gil gil;
+  Ref positional = read(resolverOf(user), arguments);
+  Ref keywords = positional ? read(resolverOf(user), named) : Ref();
+  Ref answer(keywords ? PyObject_CallMethod(resolverOf(user), "call", "(OOO)", static_cast<PyObject *>(object),
+                                            positional.get(), keywords.get())
+                      : nullptr);
+  if (!answer || !say(resolverOf(user), answer.get(), result))
+    sayError(result);
 }
 
 bool equal(void *, void *a, void *b) {
@@ -188,6 +265,7 @@ bool setResolver(tw_source *source, PyObject *resolver) {
   host.names = names;
   host.release_object = releaseObject;
   host.release = releaseResolver;
+  host.call = call;
   Py_INCREF(resolver);
   if (tw_status status = tw_source_set_host(source, &host)) {
     Py_DECREF(resolver);

@@ -1,16 +1,15 @@
 // tilewise._native: the C interface as a Python extension on CPython's limited API, so that one binary serves Python 3.10 and later.
 #include "Host.h"
+#include "Launcher.h"
 
 #include <string>
 
 namespace tilewise::python {
 
-PyObject *compilationError, *launchError, *internalError;
+PyObject *kernelError, *launchError, *internalError;
 
 PyObject *raise(tw_status status) {
-  PyObject *type = status == TW_ERROR_KERNEL   ? compilationError
-                   : status == TW_ERROR_LAUNCH ? launchError
-                                               : internalError;
+  PyObject *type = status == TW_ERROR_KERNEL ? kernelError : status == TW_ERROR_LAUNCH ? launchError : internalError;
   // A callback into Python that failed during the call has the better story.
   if (!PyErr_Occurred())
     PyErr_SetString(type, tw_last_error());
@@ -149,6 +148,17 @@ static PyObject *specialize(PyObject *self, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/// annotate(parameter, text)
+static PyObject *annotate(PyObject *self, PyObject *arguments) {
+  Py_ssize_t parameter;
+  const char *text;
+  if (!PyArg_ParseTuple(arguments, "ns", &parameter, &text))
+    return nullptr;
+  if (tw_status status = tw_kernel_annotate(handle(self), size_t(parameter), text))
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
 static PyObject *compileCount(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(tw_kernel_compile_count(handle(self)));
 }
@@ -208,7 +218,26 @@ static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count
   Py_RETURN_NONE;
 }
 
-/// prepare(engine, args, kwargs or None, options)
+/// find(engine, args, kwargs or None, options) -> the number of the compile that serves these arguments, or -1
+static PyObject *find(PyObject *self, PyObject *const *given, Py_ssize_t count) {
+  if (count != 4) {
+    PyErr_SetString(PyExc_TypeError, "find takes engine, args, kwargs, options");
+    return nullptr;
+  }
+  long engine = PyLong_AsLong(given[0]);
+  tw_options options;
+  Arguments arguments;
+  if (PyErr_Occurred() || !readOptions(given[3], options) ||
+      !arguments.convert(given[1], given[2] == Py_None ? nullptr : given[2]))
+    return nullptr;
+  tw_device device = arguments.device({int32_t(engine), 0});
+  int64_t number = -1;
+  if (tw_status status = tw_kernel_find(handle(self), device, arguments.data(), arguments.size(), &options, &number))
+    return raise(status);
+  return PyLong_FromLongLong(number);
+}
+
+/// prepare(engine, args, kwargs or None, options) -> the number of the compile
 static PyObject *prepare(PyObject *self, PyObject *given) {
   int engine;
   PyObject *positional, *named, *optionTuple;
@@ -224,7 +253,10 @@ static PyObject *prepare(PyObject *self, PyObject *given) {
   Py_END_ALLOW_THREADS;
   if (status != TW_OK)
     return raise(status);
-  Py_RETURN_NONE;
+  int64_t number = -1;
+  if (tw_status found = tw_kernel_find(handle(self), device, arguments.data(), arguments.size(), &options, &number))
+    return raise(found);
+  return PyLong_FromLongLong(number);
 }
 
 static PyObject *signature(PyObject *self, PyObject *given) {
@@ -315,12 +347,28 @@ static PyObject *setLiteral(PyObject *, PyObject *function) {
   Py_RETURN_NONE;
 }
 
+/// set_errors(launch, internal): the package's exceptions
+static PyObject *setErrors(PyObject *, PyObject *arguments) {
+  PyObject *launch, *internal;
+  if (!PyArg_ParseTuple(arguments, "OO", &launch, &internal))
+    return nullptr;
+  Py_INCREF(launch);
+  Py_INCREF(internal);
+  Py_XDECREF(launchError);
+  Py_XDECREF(internalError);
+  launchError = launch;
+  internalError = internal;
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef kernelMethods[] = {
     {"name", name, METH_NOARGS, nullptr},
     {"parameters", parameters, METH_NOARGS, nullptr},
     {"specialize", specialize, METH_VARARGS, nullptr},
+    {"annotate", annotate, METH_VARARGS, nullptr},
     {"compile_count", compileCount, METH_NOARGS, nullptr},
     {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)), METH_FASTCALL, nullptr},
+    {"find", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(find)), METH_FASTCALL, nullptr},
     {"prepare", prepare, METH_VARARGS, nullptr},
     {"signature", signature, METH_VARARGS, nullptr},
     {"emit", emit, METH_VARARGS, nullptr},
@@ -341,27 +389,15 @@ static PyType_Spec sourceSpec = {"tilewise._native.Source", sizeof(Source), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sourceSlots};
 
 static PyMethodDef functions[] = {
-    {"open_source", openSource, METH_O, nullptr},
-    {"create_source", createSource, METH_VARARGS, nullptr},
-    {"create_kernel", createKernel, METH_VARARGS, nullptr},
-    {"version", version, METH_NOARGS, nullptr},
-    {"device_count", deviceCount, METH_O, nullptr},
-    {"device_name", deviceName, METH_O, nullptr},
-    {"synchronize", synchronize, METH_O, nullptr},
-    {"set_literal", setLiteral, METH_O, nullptr},
-    {},
+    {"open_source", openSource, METH_O, nullptr},           {"create_source", createSource, METH_VARARGS, nullptr},
+    {"create_kernel", createKernel, METH_VARARGS, nullptr}, {"version", version, METH_NOARGS, nullptr},
+    {"device_count", deviceCount, METH_O, nullptr},         {"device_name", deviceName, METH_O, nullptr},
+    {"synchronize", synchronize, METH_O, nullptr},          {"set_literal", setLiteral, METH_O, nullptr},
+    {"set_errors", setErrors, METH_VARARGS, nullptr},       {},
 };
 
 static PyModuleDef module = {
     PyModuleDef_HEAD_INIT, "tilewise._native", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
-
-static PyObject *addException(PyObject *into, const char *name, const char *meaning) {
-  std::string full = std::string("tilewise.") + name;
-  PyObject *type = PyErr_NewExceptionWithDoc(full.c_str(), meaning, nullptr, nullptr);
-  if (type && PyModule_AddObjectRef(into, name, type) == 0)
-    return type;
-  return nullptr;
-}
 
 } // namespace tilewise::python
 
@@ -373,12 +409,11 @@ PyMODINIT_FUNC PyInit__native() {
     return nullptr;
   sourceType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&sourceSpec));
   kernelType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&kernelSpec));
-  compilationError =
-      addException(self.get(), "CompilationError",
-                   "The kernel's text or types are wrong; the message is the compiler's, with file, line and column.");
-  launchError = addException(self.get(), "LaunchError", "The launch is wrong: arguments, grid, device or memory.");
-  internalError = addException(self.get(), "InternalError", "A fault of Tilewise itself.");
-  if (!sourceType || !kernelType || !compilationError || !launchError || !internalError)
+  kernelError = PyErr_NewExceptionWithDoc("tilewise._native.KernelError",
+                                          "The compiler's report, before the package makes its own error of it.",
+                                          nullptr, nullptr);
+  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) ||
+      PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
   return self.release();
 }

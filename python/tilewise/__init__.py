@@ -1,15 +1,30 @@
-"""Tilewise in Python: kernels in Triton's syntax, launched on numpy arrays and torch tensors."""
+"""Tilewise in Python: kernels in Triton's syntax, launched on numpy arrays and torch tensors; a drop-in for `triton`."""
 
-from . import language
-from ._native import CompilationError, InternalError, LaunchError
-from .engines import devices, engine, synchronize, version
-from .host import cdiv, next_power_of_2
-from .kernel import Kernel, load
-from .live import JITFunction, jit
+from . import _native
+from .errors import InternalError, LaunchError, TritonError
+
+_native.set_errors(LaunchError, InternalError)
+
+from .redirect import VERSION as triton_version, install  # noqa: E402
+from .engines import devices, engine, synchronize, version  # noqa: E402
+from . import knobs, language  # noqa: E402
+from .host import cdiv, next_power_of_2  # noqa: E402
+from .kernel import Kernel, load  # noqa: E402
+from .runtime import (  # noqa: E402
+    Config, InterpreterError, JITFunction, KernelInterface, MockTensor, OutOfResources, TensorWrapper, autotune, heuristics,
+    reinterpret)
+from .runtime._allocation import set_allocator  # noqa: E402
+from .runtime._async_compile import AsyncCompileMode, FutureKernel  # noqa: E402
+from .runtime.jit import constexpr_function, jit  # noqa: E402
+from .compiler import CompilationError, compile  # noqa: E402
+from .language.core import must_use_result  # noqa: E402
+from . import backends, compiler, runtime, testing, tools  # noqa: E402
 
 __version__ = version()
 
 __all__ = [
-    "CompilationError", "InternalError", "JITFunction", "Kernel", "LaunchError", "cdiv", "devices", "engine", "jit",
-    "language", "load", "next_power_of_2", "synchronize",
+    "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InternalError", "InterpreterError", "JITFunction", "Kernel",
+    "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "autotune", "backends", "cdiv",
+    "compile", "compiler", "constexpr_function", "devices", "engine", "heuristics", "install", "jit", "knobs", "language", "load",
+    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator", "synchronize", "testing", "tools",
 ]

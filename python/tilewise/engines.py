@@ -2,19 +2,34 @@
 
 import contextlib
 import contextvars
+import os
 
 from . import _native
 
 _NUMBERS = {"reference": 0, "cpu": 1, "cuda": 2}
-_host_engine = contextvars.ContextVar("tilewise_host_engine", default=_NUMBERS["cpu"])
+_host_engine = contextvars.ContextVar("tilewise_host_engine", default=None)
+_default = None
+
+
+def _number(name):
+    if name not in ("cpu", "reference"):
+        raise ValueError(f"'{name}' is no engine for host memory; 'cpu' and 'reference' are")
+    return _NUMBERS[name]
+
+
+def set_default(name):
+    """The engine for host memory where no `with engine(...)` says otherwise; at first TILEWISE_ENGINE's, else "cpu"."""
+    global _default
+    _default = _number(name)
+
+
+set_default(os.environ.get("TILEWISE_ENGINE", "cpu"))
 
 
 @contextlib.contextmanager
 def engine(name):
     """Launches on host memory inside the `with` block run on this engine: "cpu" (the default) or "reference"."""
-    if name not in ("cpu", "reference"):
-        raise ValueError(f"'{name}' is no engine for host memory; 'cpu' and 'reference' are")
-    token = _host_engine.set(_NUMBERS[name])
+    token = _host_engine.set(_number(name))
     try:
         yield
     finally:
@@ -22,7 +37,8 @@ def engine(name):
 
 
 def host_engine():
-    return _host_engine.get()
+    chosen = _host_engine.get()
+    return _default if chosen is None else chosen
 
 
 def devices():
@@ -38,3 +54,12 @@ def synchronize(device="cuda"):
 
 def version():
     return _native.version()
+
+
+def active_backend():
+    """Where a launch without tensors would go: "cuda" if the program's torch has a GPU in use, else the host's engine."""
+    import sys
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available() and _native.device_count(_NUMBERS["cuda"]):
+        return "cuda"
+    return {number: name for name, number in _NUMBERS.items()}[host_engine()]

@@ -1,11 +1,8 @@
 """A kernel and its launch: `kernel[grid](*arguments, **named)`."""
 
-import functools
-
 from . import _native, literals  # noqa: F401 (literals registers itself)
 from .engines import host_engine
-
-_OPTIONS = ("num_warps", "num_stages", "enable_fp_fusion")
+from .options import Options
 
 
 class Kernel:
@@ -25,7 +22,8 @@ class Kernel:
         return self._native
 
     def __getitem__(self, grid):
-        return functools.partial(self.run, grid=grid)
+        # Its frames are not part of the user's traceback.
+        return _native.launcher(self.run, grid)
 
     def __call__(self, *arguments, **named):
         name = self.native.name()
@@ -33,49 +31,37 @@ class Kernel:
 
     def run(self, *arguments, grid, warmup=False, **named):
         """The launch behind `kernel[grid](...)`. With `warmup` it only compiles."""
-        options = self._take_options(named)
+        options = Options.take(named, self._names)
         self._add_defaults(arguments, named)
         if warmup:
-            self.native.prepare(host_engine(), arguments, named, options)
+            self.native.prepare(host_engine(), arguments, named, options.native)
             return
         if callable(grid):
             grid = grid(self._bind(arguments, named))
-        self.native.launch(host_engine(), grid, arguments, named, options)
+        self.native.launch(host_engine(), grid, arguments, named, options.native)
 
     def warmup(self, *arguments, grid=None, **named):
         """Compiles for these arguments without launching."""
-        self.run(*arguments, grid=grid, warmup=True, **named)
+        return self.run(*arguments, grid=grid, warmup=True, **named)
 
-    def signature(self, *arguments, **named):
+    def signature_of(self, *arguments, **named):
         """What a launch with these arguments compiles for, as "*fp32:16, i32, 1024"."""
-        self._take_options(named)
+        Options.take(named, self._names)
         self._add_defaults(arguments, named)
         return self.native.signature(arguments, named)
 
     def emit(self, stage, signature, target="cpu", **options):
         """The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx."""
-        return self.native.emit(stage, signature, target, self._take_options(options))
+        return self.native.emit(stage, signature, target, Options.take(options, ()).native)
 
     def artifact(self, signature, target="cpu", **options):
         """The compiled kernel with its launch plan, as bytes."""
-        return self.native.artifact(signature, target, self._take_options(options))
+        return self.native.artifact(signature, target, Options.take(options, ()).native)
 
     @property
     def compile_count(self):
         """For how many signatures this kernel has been compiled."""
         return self.native.compile_count()
-
-    def _take_options(self, named):
-        """Removes the compiler's options from the named arguments; one that is also a parameter stays an argument."""
-        if not named:
-            return (0, 0, 0)
-        taken = {name: named[name] for name in _OPTIONS if name in named}
-        for name in taken:
-            if name not in self._names:
-                del named[name]
-        if named.get("num_ctas") == 1 and "num_ctas" not in self._names:
-            del named["num_ctas"]
-        return (taken.get("num_warps", 0), taken.get("num_stages", 0), 0 if taken.get("enable_fp_fusion", True) else 1)
 
     def _add_defaults(self, arguments, named):
         if len(arguments) + len(named) < len(self.arg_names):

@@ -3,24 +3,26 @@
 import math
 
 from . import _native
-from .language import constexpr, dtype
+from .language.functions import Builtin
+from .language.types import constexpr, dtype
+from .runtime.resolver import name_of_object, type_text
 
 
 def text(value):
     if isinstance(value, constexpr):
         return text(value.value)
     if isinstance(value, dtype):
-        return f"tl.{value.attribute}"
-    if isinstance(value, float) and not math.isfinite(value):
+        return type_text(value)
+    if type(value) is float and not math.isfinite(value):
         return f'float("{value}")'
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or type(value) in (bool, int, float, str):
         return repr(value)
-    if isinstance(value, (tuple, list)):
+    if type(value) in (tuple, list):
         items = [text(item) for item in value]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-    raise _native.LaunchError(
-        f"an object of type '{type(value).__name__}' is no kernel argument; "
-        "pass an array, a tensor, a number, a string, a tuple or a tl type")
+    if isinstance(value, Builtin):
+        return value.dotted
+    return name_of_object(value)
 
 
 _native.set_literal(text)

@@ -1,6 +1,7 @@
 // tw_value_* and tw_source_set_host: an environment whose answers come from the host's callbacks.
 #include "api/Handles.h"
 #include "api/Status.h"
+#include "frontend/FileEnvironment.h"
 #include "frontend/HostFunctions.h"
 #include "tilewise/host.h"
 
@@ -25,6 +26,8 @@ public:
   const std::shared_ptr<HostHandle> &handle() const { return handle_; }
   std::vector<std::string> names() const override;
   Result<Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
+  Result<Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<Operand> arguments,
+                       llvm::ArrayRef<std::pair<std::string, Operand>> keywords) override;
   bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
 
 protected:
@@ -45,6 +48,32 @@ struct tw_value {
   std::string error;
   Operand operand;
   std::vector<tw_value> items;
+  /// Of an operand that is handed to the host: its digits, characters or description.
+  std::string text;
+
+  /// For the host to read.
+  static tw_value reading(const Operand &operand) {
+    tw_value value;
+    value.set(operand);
+    if (operand.isSequence()) {
+      value.state = operand.isTuple() ? State::Tuple : State::List;
+      for (const Operand &element : operand.elements())
+        value.items.push_back(reading(element));
+    } else if (operand.isDict()) {
+      value.state = State::Dict;
+      for (const auto &[key, element] : operand.entries()) {
+        value.items.push_back(reading(key));
+        value.items.push_back(reading(element));
+      }
+    } else {
+      value.text = operand.isString() ? operand.string()
+                   : operand.isType() ? typeExpression(operand.type())
+                   : operand.isInt()  ? operand.str()
+                                      : operand.kindText();
+    }
+    return value;
+  }
+  static std::string typeExpression(const frontend::Type &type);
 
   void set(Operand value) {
     state = State::Single;
@@ -123,6 +152,35 @@ Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object
   return value.take();
 }
 
+Result<Operand> HostEnvironment::call(const frontend::HostObject &callee, llvm::ArrayRef<Operand> arguments,
+                                      llvm::ArrayRef<std::pair<std::string, Operand>> keywords) {
+  if (!handle_->host.call)
+    return Environment::call(callee, arguments, keywords);
+  frontend::Entries entries;
+  for (const auto &[name, operand] : keywords)
+    entries.emplace_back(Operand::ofString(name), operand);
+  tw_value positional = tw_value::reading(Operand::ofTuple({arguments.begin(), arguments.end()}));
+  tw_value named = tw_value::reading(Operand::ofDict(std::move(entries)));
+  tw_value result;
+  result.environment = this;
+  handle_->host.call(handle_->host.user, callee.handle, &positional, &named, &result);
+  if (result.state == tw_value::State::Missing)
+    return Operand::none();
+  return result.take();
+}
+
+std::string tw_value::typeExpression(const frontend::Type &type) {
+  if (!type.isBlock() && !type.element.isPointer())
+    return "tl." + frontend::languageName(type.element.scalar()).str();
+  if (!type.isBlock())
+    return "tl.pointer_type(" + typeExpression(frontend::Type(type.element.pointee())) +
+           (type.element.isConst() ? ", const=True)" : ")");
+  std::string shape;
+  for (int64_t extent : type.shape)
+    shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+  return "tl.block_type(" + typeExpression(frontend::Type(type.element)) + ", [" + shape + "])";
+}
+
 bool HostEnvironment::equal(const frontend::HostObject &a, const frontend::HostObject &b) {
   if (!handle_->host.equal || b.environment != this)
     return a.handle == b.handle;
@@ -143,6 +201,45 @@ tw_value *tw_value_item(tw_value *value, size_t index) {
   return index < value->items.size() ? &value->items[index] : nullptr;
 }
 void tw_value_constexpr(tw_value *value) { value->isConstexpr = true; }
+
+tw_value_kind tw_value_get_kind(const tw_value *value) {
+  switch (value->state) {
+  case tw_value::State::Missing:
+  case tw_value::State::Error:
+    return TW_VALUE_MISSING;
+  case tw_value::State::Tuple:
+    return TW_VALUE_TUPLE;
+  case tw_value::State::List:
+    return TW_VALUE_LIST;
+  case tw_value::State::Dict:
+    return TW_VALUE_DICT;
+  case tw_value::State::Single:
+    break;
+  }
+  const Operand &operand = value->operand;
+  return operand.isNone()         ? TW_VALUE_NONE
+         : operand.isBool()       ? TW_VALUE_BOOL
+         : operand.isInt()        ? TW_VALUE_INT
+         : operand.isFloat()      ? TW_VALUE_FLOAT
+         : operand.isString()     ? TW_VALUE_STRING
+         : operand.isType()       ? TW_VALUE_TYPE
+         : operand.isHostObject() ? TW_VALUE_OBJECT
+                                  : TW_VALUE_OTHER;
+}
+bool tw_value_get_bool(const tw_value *value) { return value->operand.isBool() && value->operand.boolean(); }
+double tw_value_get_float(const tw_value *value) { return value->operand.isFloat() ? value->operand.floating() : 0; }
+const char *tw_value_get_text(const tw_value *value, size_t *length) {
+  if (length)
+    *length = value->text.size();
+  return value->text.c_str();
+}
+void *tw_value_get_object(const tw_value *value) {
+  return value->operand.isHostObject() ? value->operand.hostObject()->handle : nullptr;
+}
+size_t tw_value_get_count(const tw_value *value) { return value->items.size(); }
+const tw_value *tw_value_get_item(const tw_value *value, size_t index) {
+  return index < value->items.size() ? &value->items[index] : nullptr;
+}
 
 void tw_value_error(tw_value *value, const char *reason) {
   value->state = tw_value::State::Error;
@@ -167,6 +264,16 @@ tw_status tw_value_language(tw_value *value, const char *dotted) {
       value->set(std::move(*found));
     else
       tw_value_error(value, found.failure().message.c_str());
+    return {};
+  });
+}
+
+tw_status tw_value_literal(tw_value *value, const char *text) {
+  return guarded([&]() -> Result<void> {
+    Result<Operand> read = frontend::evaluateLiteral(text);
+    if (!read)
+      return read.takeFailure();
+    value->set(std::move(*read));
     return {};
   });
 }

@@ -87,6 +87,10 @@ tw_status tw_kernel_specialize(tw_kernel *kernel, size_t parameter, unsigned wha
   return guarded([&] { return kernel->kernel->specialize(parameter, what); });
 }
 
+tw_status tw_kernel_annotate(tw_kernel *kernel, size_t parameter, const char *annotation) {
+  return guarded([&] { return kernel->kernel->annotate(parameter, annotation ? annotation : ""); });
+}
+
 tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
                            const tw_argument *arguments, size_t count, const tw_options *options) {
   return guarded(
@@ -96,6 +100,17 @@ tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, co
 tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
                             const tw_options *options) {
   return guarded([&] { return kernel->kernel->prepare(device, {arguments, count}, readOptions(options)); });
+}
+
+tw_status tw_kernel_find(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
+                         const tw_options *options, int64_t *number) {
+  return guarded([&]() -> Result<void> {
+    Result<int64_t> found = kernel->kernel->find(device, {arguments, count}, readOptions(options));
+    if (!found)
+      return found.takeFailure();
+    *number = *found;
+    return {};
+  });
 }
 
 tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, size_t count, char **signature) {

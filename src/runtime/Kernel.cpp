@@ -97,6 +97,26 @@ Result<void> Kernel::specialize(size_t parameter, unsigned what) {
   return {};
 }
 
+Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
+  if (parameter >= parameters_.size())
+    return launchFailure("kernel '" + name_ + "' has " + std::to_string(parameters_.size()) +
+                         " parameters, no number " + std::to_string(parameter));
+  parameters_[parameter].annotation = annotation;
+  parameters_[parameter].isConstexpr = annotation == "constexpr";
+  parameters_[parameter].readAnnotationAndDefault();
+  return {};
+}
+
+Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> arguments,
+                             const LaunchOptions &options) const {
+  StackArray<const tw_argument *> bound(parameters_.size());
+  LaunchKey key;
+  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+    return done.takeFailure();
+  const Entry *entry = table_.find(key.hash(), key.words());
+  return entry ? entry->number : -1;
+}
+
 Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
                                 std::span<const tw_argument *> bound, LaunchKey &key) const {
   if (Result<void> done = bindArguments(name_, parameters_, arguments, bound); !done)
@@ -192,6 +212,7 @@ Result<Kernel::Entry *> Kernel::findOrCompile(tw_device device, const LaunchOpti
     return made.takeFailure();
   (*made)->hash = hash;
   (*made)->key = words;
+  (*made)->number = int64_t(table_.size());
   return table_.insert(std::move(*made));
 }
 

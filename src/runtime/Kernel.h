@@ -73,11 +73,15 @@ public:
   const std::string &name() const { return name_; }
   const std::vector<Parameter> &parameters() const { return parameters_; }
   Result<void> specialize(size_t parameter, unsigned what);
+  Result<void> annotate(size_t parameter, const std::string &annotation);
 
   Result<void> launch(tw_device device, void *stream, std::span<const int64_t> grid,
                       std::span<const tw_argument> arguments, const LaunchOptions &options);
   /// Compiles for these arguments if that has not been done.
   Result<void> prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options);
+
+  /// The number of the compile for these arguments, or -1.
+  Result<int64_t> find(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) const;
 
   Result<std::string> signature(std::span<const tw_argument> arguments) const;
   Result<std::string> emit(const std::string &stage, const std::string &signature, const std::string &target,
@@ -96,6 +100,7 @@ private:
   struct Entry {
     uint64_t hash;
     std::vector<uint64_t> key;
+    int64_t number = 0; ///< How many compiles there were before it.
     std::vector<SlotRule> slots;
     std::unique_ptr<Executable> executable;
   };

@@ -1,8 +1,11 @@
 """The names of the kernel language, `tl`: types, and functions that run only inside a kernel."""
 
-from .builtins import *  # noqa: F401,F403
-from .builtins import __all__ as _builtins
+from .._utils import TRITON_MAX_TENSOR_NUMEL
+from .functions import *  # noqa: F401,F403
+from .functions import __all__ as _functions
 from .types import *  # noqa: F401,F403
 from .types import __all__ as _types
 
-__all__ = [*_builtins, *_types]
+from . import core, extra, math, random, standard, target_info  # isort: skip
+
+__all__ = ["TRITON_MAX_TENSOR_NUMEL", "core", "extra", "math", "random", "standard", "target_info", *_functions, *_types]

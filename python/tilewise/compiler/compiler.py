@@ -1,0 +1,329 @@
+"""Compiling by hand and looking at what was compiled: `compile`, `ASTSource`, `CompiledKernel`."""
+
+import collections
+import functools
+import hashlib
+import json
+import re
+import time
+
+from .. import _native, knobs
+from ..backends.compiler import GPUTarget
+from ..engines import host_engine
+from ..language.types import constexpr, dtype, unwrap
+from ..literals import text as literal_text
+from ..options import Options
+
+# The attribute that says "16 divides it", as upstream spells it.
+_DIVISIBLE = ["tt.divisibility", 16]
+
+
+def _split(text):
+    """Cuts a signature at the commas outside brackets and strings."""
+    pieces, depth, quote, start = [], 0, None, 0
+    for i, character in enumerate(text):
+        if quote:
+            if character == quote and text[i - 1] != "\\":
+                quote = None
+        elif character in "\"'":
+            quote = character
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif character == "," and not depth:
+            pieces.append(text[start:i].strip())
+            start = i + 1
+    last = text[start:].strip()
+    return pieces + [last] if last else pieces
+
+
+_TYPE = re.compile(r"(\**k?(?:u?i\d+|u\d+|fp\d+\w*|bf16)|tensordesc<.*>)(?::(\d+))?$")
+
+
+class ASTSource:
+    """A jit function with the types of its arguments and the values of its constants."""
+
+    ext = "tile"
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        self.fn = fn
+        self.language = "tilewise"
+        self.name = fn.__name__
+        self.signature = {self._name(key): value for key, value in signature.items()}
+        self.constants = {}
+        for key, value in (constexprs or {}).items():
+            path = (fn.arg_names.index(key),) if isinstance(key, str) else key if isinstance(key, tuple) else (key,)
+            self.constants[path] = value
+        self.attrs = attrs or {}
+        for name, value in self.signature.items():
+            if not isinstance(value, (str, tuple)):
+                raise TypeError(f"Signature keys must be string, and values types: '{name}' has {value!r}")
+
+    @property
+    def constexprs(self):
+        return self.constants
+
+    def _name(self, key):
+        return self.fn.arg_names[key] if isinstance(key, int) else key
+
+    @classmethod
+    def of_launch(cls, fn, text, bound):
+        """From the signature of a launch, as the compiler writes it, and its arguments by name."""
+        source = cls(fn, {})
+        for index, (name, piece) in enumerate(zip(fn.arg_names, _split(text))):
+            found = _TYPE.match(piece)
+            source.signature[name] = found[1] if found else "constexpr"
+            if not found:
+                source.constants[(index,)] = unwrap(bound.get(name))
+            elif found[2]:
+                source.attrs[(index,)] = [_DIVISIBLE]
+        source._text = text
+        return source
+
+    _text = None
+
+    @property
+    def text(self):
+        """The signature as the compiler reads it: "*fp32:16, i32, 1024"."""
+        if self._text is not None:
+            return self._text
+        pieces = []
+        for index, name in enumerate(self.fn.arg_names):
+            kind = self.signature.get(name, "constexpr")
+            if kind == "constexpr" or (index,) in self.constants:
+                if (index,) in self.constants:
+                    pieces.append(literal_text(self.constants[(index,)]))
+                elif name in self.fn._defaults:
+                    pieces.append(literal_text(self.fn._defaults[name]))
+                else:
+                    raise ValueError(f"'{self.name}' is given no value for its constant '{name}'")
+            else:
+                divisible = any(list(attr) == _DIVISIBLE for attr in self.attrs.get((index,), ()))
+                pieces.append(f"{kind}:16" if divisible else str(kind))
+        return ", ".join(pieces)
+
+    def hash(self):
+        return hashlib.sha256(f"{self.fn.cache_key}-{self.text}".encode()).hexdigest()
+
+    def parse_options(self):
+        return {}
+
+    def serialize(self, options, key):
+        """What `preload` reads: all that a compile depends on, as JSON."""
+
+        def plain(value):
+            if isinstance(value, constexpr):
+                return {"constexpr": value.value}
+            if isinstance(value, dtype):
+                return value.name
+            if hasattr(value, "source_of_call"):
+                return {"jit_function": f"{value.fn.__module__}:{value.fn.__qualname__}"}
+            return value
+
+        given = {name: value for name, value in vars(options).items() if value != getattr(Options, name, None)}
+        return json.dumps({
+            "name": self.fn._fn_name, "signature": self.signature, "constant_keys": [list(path) for path in self.constants],
+            "constant_vals": [plain(value) for value in self.constants.values()], "attrs_keys": [list(path) for path in self.attrs],
+            "attrs_vals": list(self.attrs.values()), "options": given, "key": key, "target": vars(current_target()),
+        }, default=repr)
+
+    @classmethod
+    def deserialize(cls, fn, text):
+        data = json.loads(text)
+        if data["name"] != fn._fn_name:
+            raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {fn._fn_name}")
+        if data["target"] != json.loads(json.dumps(vars(current_target()))):
+            raise RuntimeError(f"Specialization data is for {data['target']} but trying to preload for {current_target()}")
+
+        def value_of(value):
+            if isinstance(value, str) and dtype.is_dtype(value):
+                return dtype(value)
+            if isinstance(value, dict) and "constexpr" in value:
+                return constexpr(as_tuple(value["constexpr"]))
+            if isinstance(value, dict) and "jit_function" in value:
+                return _jit_function_named(value["jit_function"])
+            return as_tuple(value)
+
+        def as_tuple(value):
+            return tuple(map(as_tuple, value)) if isinstance(value, list) else value
+
+        constants = dict(zip(map(tuple, data["constant_keys"]), map(value_of, data["constant_vals"])))
+        attrs = dict(zip(map(tuple, data["attrs_keys"]), data["attrs_vals"]))
+        signature = {name: as_tuple(kind) for name, kind in data["signature"].items()}
+        return cls(fn, signature, constants, attrs), {name: as_tuple(value) for name, value in data["options"].items()}
+
+
+def _jit_function_named(text):
+    from ..runtime.jit import _functions_of_file
+    module, _, name = text.partition(":")
+    for functions in _functions_of_file.values():
+        for function in reversed(functions):
+            if (function.fn.__module__, function.fn.__qualname__) == (module, name):
+                return function
+    raise RuntimeError(f"Unable to resolve JITFunction {text} for preload")
+
+
+class IRSource:
+    """Kernels as IR files are upstream's; Tilewise compiles kernel text only."""
+
+    def __init__(self, *_):
+        raise NotImplementedError("Tilewise compiles kernel text, not files of upstream's IR")
+
+
+def current_target():
+    from ..runtime.driver import driver
+    return driver.active.get_current_target()
+
+
+class LazyDict:
+    """A dict of which a part is computed when it is asked for."""
+
+    def __init__(self, data):
+        self.data = data
+        self.extras = []
+
+    def add(self, function, arguments):
+        self.extras.append((function, arguments))
+
+    def get(self):
+        for function, arguments in self.extras:
+            self.data = self.data | function(*arguments)
+        self.extras.clear()
+        return self.data
+
+
+class AsmDict(collections.abc.Mapping):
+    """The kernel's text at each stage, made when it is asked for."""
+
+    def __init__(self, emit, stages):
+        self._emit = emit
+        self._stages = stages
+        self._made = {}
+
+    def __getitem__(self, name):
+        if name not in self._stages:
+            raise KeyError(f"Unknown key: '{name}'; there are {', '.join(self._stages)}")
+        if name not in self._made:
+            self._made[name] = self._emit(self._stages[name])
+        return self._made[name]
+
+    def __iter__(self):
+        return iter(self._stages)
+
+    def __len__(self):
+        return len(self._stages)
+
+
+# What a kernel's `asm` offers per kind of target: name -> the compiler's stage.
+_STAGES = {
+    "reference": {"tile": "opt"},
+    "cpu": {"tile": "opt", "llir": "llvm", "asm": "asm"},
+    "cuda": {"tile": "opt", "llir": "llvm", "ptx": "ptx"},
+}
+
+
+class CompiledKernel:
+    """One kernel compiled for one signature and one set of options."""
+
+    n_regs = 0
+    n_spills = 0
+    n_max_threads = 1024
+
+    def __init__(self, src, engine, options, target=None):
+        target = target or current_target()
+        self.src = src
+        self.name = src.name
+        self._engine = engine
+        self._options = options
+        self._target_text = _target_text(target)
+        self.key = f"({src.text}){options}{self._target_text}"
+        self.asm = AsmDict(self._emit, _STAGES[target.backend])
+        self.module = None
+        self.function = None
+        self._target = target
+
+    def _emit(self, stage):
+        return self.src.fn.native.emit(stage, self.src.text, self._target_text, self._options.native)
+
+    @functools.cached_property
+    def hash(self):
+        return hashlib.sha256(f"{self.src.fn.cache_key}{self.key}".encode()).hexdigest()
+
+    @functools.cached_property
+    def metadata(self):
+        from .. import triton_version
+        values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": 0, "tmem_size": 0,
+                  "global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1,
+                  "triton_version": triton_version}
+        return collections.namedtuple("KernelMetadata", sorted(values))(**values)
+
+    @property
+    def packed_metadata(self):
+        return (self.metadata.num_warps, self.metadata.num_ctas, self.metadata.shared)
+
+    @property
+    def kernel(self):
+        return self.src.fn.native.artifact(self.src.text, self._target_text, self._options.native)
+
+    def _init_handles(self):
+        """Upstream loads the binary here; ours is loaded when it is compiled."""
+
+    def launch_metadata(self, grid, stream, *arguments):
+        told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        if self.src.fn.launch_metadata is not None:
+            told.add(self.src.fn.launch_metadata, (grid, self.metadata, dict(zip(self.src.fn.arg_names, arguments))))
+        return told
+
+    def __getitem__(self, grid):
+
+        def run(*arguments, grid, stream=None):
+            named = {}
+            for (index, *_), value in self.src.constants.items():
+                if index >= len(arguments):
+                    named[self.src.fn.arg_names[index]] = value
+            options = {name: value for name, value in vars(self._options).items() if value != getattr(Options, name)}
+            return self.src.fn.run(*arguments, grid=grid, **named, **options)
+
+        return _native.launcher(run, grid)
+
+    run = __getitem__
+
+
+def _target_text(target):
+    return f"cuda:{target.arch}" if target.backend == "cuda" else target.backend
+
+
+def compile(src, target=None, options=None, _env_vars=None):
+    """Compiles a source for a target (by default the current one) without launching."""
+    from ..runtime.jit import guarded
+    start = time.perf_counter()
+    target = target or current_target()
+    assert isinstance(target, GPUTarget), "target must be of GPUTarget type"
+    if not isinstance(src, ASTSource):
+        src = IRSource(src)
+    options = Options(**{name: value for name, value in (options or {}).items() if name in Options.__dataclass_fields__})
+    kernel = CompiledKernel(src, host_engine(), options, target)
+    guarded(kernel._emit)(list(_STAGES[target.backend].values())[-1])
+    if knobs.compilation.listener:
+        took = int((time.perf_counter() - start) * 1e6)
+        knobs.compilation.listener(src=src, metadata=kernel.metadata._asdict(), metadata_group={}, cache_hit=False,
+                                   times=knobs.CompileTimes(0, [("tile", took)], 0))
+    return kernel
+
+
+compile = _native.shield(compile)
+
+
+def make_backend(target):
+    from ..backends import backends
+    return backends["tilewise"].compiler(target)
+
+
+def get_cache_key(src, backend=None, options=None, env_vars=None):
+    return f"{src.hash()}-{options}"
+
+
+def max_shared_mem(device):
+    from ..runtime.driver import driver
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]

@@ -1,0 +1,263 @@
+"""Choosing among configurations by timing them, and computing constants from arguments: `autotune`, `Config`, `heuristics`."""
+
+import functools
+import hashlib
+import inspect
+import json
+import time
+import warnings
+
+from .. import knobs
+from .driver import driver
+from .errors import AutotunerError, OutOfResources, PTXASError
+from .jit import JITFunction, KernelInterface
+
+_NEVER = [float("inf")] * 3
+
+
+class Config:
+    """One way to launch a kernel: values of its constants, and options of the compiler."""
+
+    _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
+
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
+        self.kwargs = kwargs
+        self.num_warps = num_warps
+        self.num_ctas = num_ctas
+        self.num_stages = num_stages
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+        self.ir_override = ir_override
+
+    def all_kwargs(self):
+        """Everything that is passed to the launch."""
+        options = {name: getattr(self, name) for name in self._OPTIONS}
+        return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
+
+    def __str__(self):
+        options = [f"{name}: {getattr(self, name)}" for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")]
+        return ", ".join([*(f"{name}: {value}" for name, value in self.kwargs.items()), *options])
+
+    def __repr__(self):
+        return f"Config({self})"
+
+    def _identity(self):
+        return (*self.all_kwargs().items(), self.pre_hook)
+
+    def __hash__(self):
+        return hash(self._identity())
+
+    def __eq__(self, other):
+        return isinstance(other, Config) and self._identity() == other._identity()
+
+
+def _jit_function_of(fn):
+    while not isinstance(fn, JITFunction):
+        fn = fn.fn
+    return fn
+
+
+class Autotuner(KernelInterface):
+    """A kernel with configurations; the fastest is found per key, then used."""
+
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None, prune_configs_by=None,
+                 warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+        self.fn = fn
+        self.base_fn = fn
+        while not inspect.isfunction(self.base_fn):
+            self.base_fn = self.base_fn.fn
+        self.configs = configs or [Config({})]
+        self.keys = key
+        self.arg_names = arg_names
+        self.cache = {}
+        self.cache_results = bool(cache_results or knobs.autotuning.cache) and not knobs.runtime.interpret
+        self.reset_to_zero = list(reset_to_zero or ())
+        self.restore_value = list(restore_value or ())
+        self.user_defined_pre_hook = bool(pre_hook)
+        self.user_defined_post_hook = bool(post_hook)
+        self.pre_hook = pre_hook or self._prepare_tensors
+        self.post_hook = post_hook or self._restore_tensors
+        self.restore_copies = {}
+        prune = prune_configs_by or {}
+        self.perf_model = prune.get("perf_model")
+        self.configs_top_k = prune.get("top_k", 1.0)
+        self.early_config_prune = prune.get("early_config_prune")
+        self.num_warmups = warmup
+        self.num_reps = rep
+        self.use_cuda_graph = use_cuda_graph
+        self._do_bench = do_bench
+        if warmup is not None or rep is not None or use_cuda_graph:
+            warnings.warn("warmup, rep, and use_cuda_graph parameters are deprecated; give do_bench", DeprecationWarning, stacklevel=3)
+            self._do_bench = self._bench_as_told
+
+    def _bench_as_told(self, call, quantiles):
+        from ..testing import do_bench, do_bench_cudagraph
+        rep = 100 if self.num_reps is None else self.num_reps
+        if self.use_cuda_graph:
+            return do_bench_cudagraph(call, rep=rep, quantiles=quantiles)
+        return do_bench(call, warmup=25 if self.num_warmups is None else self.num_warmups, rep=rep, quantiles=quantiles)
+
+    @functools.cached_property
+    def do_bench(self):
+        return self._do_bench or driver.active.get_benchmarker()
+
+    def _prepare_tensors(self, arguments, reset_only=False):
+        for name in self.reset_to_zero:
+            if arguments[name] is not None:
+                arguments[name].zero_()
+        if not reset_only:
+            self.restore_copies = {name: arguments[name].clone() for name in self.restore_value if arguments[name] is not None}
+
+    def _restore_tensors(self, arguments, exception=None):
+        for name, copy in self.restore_copies.items():
+            arguments[name].copy_(copy)
+        self.restore_copies = {}
+
+    def _bench(self, *arguments, config, **meta):
+        from ..compiler.errors import CompileTimeAssertionFailure
+        if knobs.autotuning.print:
+            print(f"Autotuning kernel {self.base_fn.__name__} with config {config}")
+        if conflicts := meta.keys() & config.kwargs.keys():
+            raise ValueError(f"Conflicting meta-parameters: {', '.join(sorted(conflicts))}."
+                             " Make sure that you don't re-define auto-tuned symbols.")
+        current = {**meta, **config.all_kwargs()}
+        everything = {**self.nargs, **current}
+
+        def call():
+            if config.pre_hook:
+                config.pre_hook(everything)
+            self.pre_hook(everything)
+            try:
+                self.fn.run(*arguments, **current)
+            except Exception as error:
+                self.post_hook(everything, exception=error)
+                raise
+            self.post_hook(everything, exception=None)
+
+        try:
+            return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
+        except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
+            if knobs.autotuning.print:
+                print(f"Autotuning failed with {error}")
+            return _NEVER
+
+    def _key_of(self, named):
+        given = {name: value for name, value in {**self.nargs, **named}.items() if name in self.arg_names}
+        values = [given[name] for name in self.keys if name in given]
+        return tuple(values + [str(value.dtype) for value in given.values() if hasattr(value, "dtype")])
+
+    def _tune(self, key, configs, arguments, named):
+        start = time.time()
+        timings = {config: self._bench(*arguments, config=config, **named) for config in configs}
+        self.bench_time = time.time() - start
+        self.cache[key] = min(timings, key=timings.get)
+        self.pre_hook({**self.nargs, **named, **self.cache[key].all_kwargs()}, reset_only=True)
+        self.configs_timings = timings
+
+    def _tune_with_file(self, key, configs, arguments, named):
+        """As _tune, with the result kept in the cache folder; True if it was found there."""
+        from .cache import get_cache_manager, triton_key
+        if not key or any(config.pre_hook for config in configs):
+            self._tune(key, configs, arguments, named)
+            return False
+        function = _jit_function_of(self.fn)
+        parts = [triton_key(), str(driver.active.get_current_target()), function.cache_key, str(key), *map(str, configs)]
+        manager = get_cache_manager(hashlib.sha256("-".join(parts).encode()).hexdigest())
+        filename = f"{function.__name__[:150]}.autotune.json"
+        if path := manager.get_file(filename):
+            with open(path) as file:
+                timings = {Config(**config): timing for config, timing in json.load(file)["configs_timings"]}
+            self.cache[key] = min(timings, key=timings.get)
+            self.configs_timings = timings
+            return True
+        self._tune(key, configs, arguments, named)
+        timings = [(vars(config), timing) for config, timing in self.configs_timings.items()]
+        manager.put(json.dumps({"key": key, "configs_timings": timings}), filename, binary=False)
+        return False
+
+    def _choose(self, arguments, named):
+        key = self._key_of(named)
+        if key not in self.cache:
+            configs = self.prune_configs(named)
+            if len(configs) == 1:
+                self.cache[key] = configs[0]
+                return configs[0]
+            found = self._tune_with_file(key, configs, arguments, named) if self.cache_results else self._tune(
+                key, configs, arguments, named)
+            if knobs.autotuning.listener is not None:
+                knobs.autotuning.listener(fn=_jit_function_of(self.fn), key=key, best_config=self.cache[key],
+                                          configs_timings=self.configs_timings, duration=None if found else self.bench_time,
+                                          cache_hit=bool(found))
+            if knobs.autotuning.print and not found:
+                print(f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
+                      f"finished after {self.bench_time:.2f}s,\nbest config selected: {self.cache[key]};")
+        return self.cache[key]
+
+    def run(self, *arguments, **named):
+        self.nargs = dict(zip(self.arg_names, arguments))
+        config = self._choose(arguments, named) if len(self.configs) > 1 else self.configs[0]
+        self.best_config = config
+        if config.pre_hook is not None:
+            config.pre_hook({**self.nargs, **named, **config.all_kwargs()})
+        result = self.fn.run(*arguments, **named, **config.all_kwargs())
+        self.nargs = None
+        return result
+
+    def prune_configs(self, named):
+        configs = self.configs
+        if self.early_config_prune:
+            configs = self.early_config_prune(configs, self.nargs, **named)
+            if not configs:
+                raise AutotunerError("No valid autotuner configs after pruning. "
+                                     "`early_config_prune` should return at least one config.")
+        if self.perf_model:
+            count = self.configs_top_k
+            if isinstance(count, float) and count <= 1.0:
+                count = max(1, int(len(configs) * count))
+            elif not isinstance(count, int):
+                raise TypeError("Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int")
+            if len(configs) > count:
+                estimate = {config: self.perf_model(**self.nargs, **named, **config.all_kwargs()) for config in configs}
+                configs = sorted(estimate, key=estimate.get)[:count]
+        return configs
+
+    def warmup(self, *arguments, **named):
+        self.nargs = dict(zip(self.arg_names, arguments))
+        result = [self.fn.warmup(*arguments, **named, **config.all_kwargs()) for config in self.prune_configs(named)]
+        self.nargs = None
+        return result
+
+
+def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None, warmup=None,
+             rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+    """Times the configurations at the first launch with new values of the arguments named in `key`, and keeps the fastest."""
+
+    def decorate(fn):
+        return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook, post_hook=post_hook,
+                         prune_configs_by=prune_configs_by, warmup=warmup, rep=rep, use_cuda_graph=use_cuda_graph, do_bench=do_bench,
+                         cache_results=cache_results)
+
+    return decorate
+
+
+class Heuristics(KernelInterface):
+    """A kernel some of whose constants are computed from its other arguments."""
+
+    def __init__(self, fn, arg_names, values):
+        self.fn = fn
+        self.values = values
+        self.arg_names = arg_names
+
+    def run(self, *arguments, **named):
+        for name, function in self.values.items():
+            named[name] = function({**dict(zip(self.arg_names, arguments)), **named})
+        return self.fn.run(*arguments, **named)
+
+
+def heuristics(values):
+    """`{"EVEN": lambda arguments: arguments["n"] % arguments["BLOCK"] == 0}`: constants from arguments, at each launch."""
+
+    def decorate(fn):
+        return Heuristics(fn, fn.arg_names, values)
+
+    return decorate

@@ -1,0 +1,430 @@
+"""`jit`: a live Python function as a kernel. Its text is compiled; the names in it resolve through its globals and closure."""
+
+import ast
+import functools
+import hashlib
+import inspect
+import itertools
+import re
+import textwrap
+import types
+
+from .. import _native, knobs
+from .._utils import type_canonicalisation_dict
+from ..compiler import errors as compiler_errors
+from ..engines import host_engine
+from ..kernel import Kernel
+from ..language.functions import Builtin
+from ..language.types import constexpr, dtype, pointer_type
+from ..options import Options
+from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
+from .resolver import Recorder, Resolver
+
+# What a launch may still conclude from an argument's value: nothing, or only that it is 1.
+_NOTHING, _ONLY_ONE = 0, 1
+
+# Every jit function by the file its text is in, to find whose line an error is about.
+_functions_of_file = {}
+
+
+def function_at(file, line):
+    """The jit function whose text covers a line of a file; the latest one if several do, as in a notebook's cell run again."""
+    for function in reversed(_functions_of_file.get(file, ())):
+        if function.starting_line_number <= line < function.starting_line_number + len(function.raw_src):
+            return function
+    return None
+
+
+def guarded(call):
+    """Turns the compiler's report into the exception that programs expect."""
+
+    @functools.wraps(call)
+    def guard(*arguments, **named):
+        try:
+            return call(*arguments, **named)
+        except _native.KernelError as error:
+            report = str(error)
+        raise compiler_errors.translate(report, function_at)
+
+    return guard
+
+
+class JITCallable:
+    """A function with a text that kernels are made of."""
+
+    def __init__(self, fn, source=None):
+        self.fn = fn
+        self.signature = inspect.signature(fn)
+        if source is not None:
+            self.raw_src, self.starting_line_number = source.splitlines(keepends=True), 1
+        else:
+            try:
+                self.raw_src, self.starting_line_number = inspect.getsourcelines(fn)
+            except (OSError, TypeError) as error:
+                raise ValueError(f"@jit functions should be defined in a Python file: the text of '{fn.__name__}' cannot be found; "
+                                 "give it with tilewise.jit(source=...)") from error
+        self.starting_line_number = max(self.starting_line_number, 1)
+        self._fn_name = f"{fn.__module__}.{fn.__qualname__}"
+        self.file_name = fn.__code__.co_filename
+        start = next((i for i, line in enumerate(self.raw_src) if re.match(r"\s*(async\s+)?def\s", line)), 0)
+        self.def_file_line_number = self.starting_line_number + start
+        self.def_file_col_number = len(self.raw_src[start]) - len(self.raw_src[start].lstrip()) + 1
+        self._src = textwrap.dedent("".join(self.raw_src))
+        self._src = self._src[re.search(r"^(async\s+)?def\s", self._src, re.MULTILINE).start():]
+        self._updated_src = None
+        self._source = None
+        self.hash = None
+        self.used_global_vals = {}
+        for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
+            setattr(self, name, getattr(fn, name))
+        self.__wrapped__ = fn
+        _functions_of_file.setdefault(self._file, []).append(self)
+
+    @property
+    def _file(self):
+        return inspect.getsourcefile(self.fn) or self.file_name
+
+    @property
+    def src(self):
+        """The function's text without decorators and indentation."""
+        return self._src
+
+    @src.setter
+    def src(self, _):
+        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and manually clear `.hash` of all callers instead.")
+
+    def _unsafe_update_src(self, new_src):
+        self._src = self._updated_src = new_src
+        self._source = None
+        self.hash = None
+
+    def parse(self):
+        return ast.parse(self._src)
+
+    def place_in_source(self, line, column):
+        """A line and column of the file -> line and column (from 0) of `src`."""
+        indent = 0 if self._updated_src else self.def_file_col_number - 1
+        return line - self.def_file_line_number + 1, max(column - 1 - indent, 0)
+
+    @property
+    def source(self):
+        """The text with its names, as the compiler takes it."""
+        if self._source is None:
+            if self._updated_src:
+                text, line = self._updated_src, self.def_file_line_number
+            else:
+                text, line = "".join(self.raw_src), self.starting_line_number
+            self._source = _native.create_source(text, self._file, line, Resolver(self.fn))
+        return self._source
+
+    def source_of_call(self):
+        return "function", self.source, self.fn.__name__
+
+    def get_capture_scope(self):
+        nonlocals = {name: cell.cell_contents for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())}
+        return self.__globals__ | nonlocals
+
+    @property
+    def cache_key(self):
+        """A hash of the text, its place, the functions it calls and the constants it uses."""
+        if self.hash is None:
+            self.hash = f"recursion:{self._fn_name}"
+            try:
+                self.hash = self._compute_hash()
+            except BaseException:
+                self.hash = None
+                raise
+        return self.hash
+
+    def _compute_hash(self):
+        parts = [self._src, str(self.starting_line_number)]
+        constants = []
+        for name, value in _references(self):
+            if isinstance(value, (JITCallable, ConstexprFunction)):
+                parts.append(value.cache_key + str(getattr(value, "noinline", False)))
+            elif isinstance(value, constexpr):
+                constants.append(f"{name}={value!r}")
+        return hashlib.sha256("\n".join(parts + sorted(constants)).encode()).hexdigest()
+
+    def __hash__(self):
+        return hash(self.cache_key)
+
+    @property
+    def type(self):
+        from ..language.types import constexpr_type
+        return constexpr_type(self)
+
+
+def _references(function):
+    """(name, value) for what the function's text uses from outside; functions that kernels cannot call are refused."""
+    scope = function.get_capture_scope()
+    tree = function.parse()
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    arguments = tree.body[0].args
+    stored |= {arg.arg for arg in itertools.chain(arguments.posonlyargs, arguments.args, arguments.kwonlyargs)}
+    python_builtins = {"float", "getattr", "hasattr", "int", "isinstance", "len", "list", "max", "min", "print", "range"}
+    decorators = {id(inner) for decorator in tree.body[0].decorator_list for inner in ast.walk(decorator)}
+
+    def value_of(node):
+        if isinstance(node, ast.Name):
+            return None if node.id in stored else scope.get(node.id)
+        if isinstance(node, ast.Attribute):
+            outer = value_of(node.value)
+            if isinstance(outer, types.ModuleType) and outer.__name__.startswith(("tilewise", "math", "copy")):
+                return None
+            return None if outer is None else getattr(outer, node.attr, None)
+        return None
+
+    for node in ast.walk(tree):
+        if id(node) in decorators or not isinstance(node, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(node, ast.Name) and node.id in python_builtins:
+            continue
+        value = value_of(node)
+        if isinstance(value, types.FunctionType) and not getattr(value, "__triton_builtin__", False):
+            raise RuntimeError(f"Unsupported function referenced: {value}")
+        if value is not None:
+            yield ast.unparse(node), value
+
+
+def _normalize(annotation):
+    """An annotation -> the name of a type in signatures, "constexpr", "const", or whatever it says."""
+    if isinstance(annotation, str):
+        annotation = annotation.strip()
+        if annotation.startswith("const ") and annotation.endswith("*"):
+            return "*k" + _normalize(annotation[len("const "):-1])
+        if annotation.endswith("*"):
+            return "*" + _normalize(annotation[:-1])
+        if annotation.startswith("*k"):
+            return "*k" + _normalize(annotation[2:])
+        if annotation.startswith("*"):
+            return "*" + _normalize(annotation[1:])
+        annotation = annotation.removeprefix("triton.language.").removeprefix("tl.")
+    elif isinstance(annotation, pointer_type):
+        return ("*k" if annotation.const else "*") + _normalize(annotation.element_ty)
+    elif isinstance(annotation, dtype):
+        annotation = annotation.name
+    elif isinstance(annotation, (type, Builtin)):
+        annotation = annotation.__name__
+    else:
+        annotation = str(annotation)
+    return type_canonicalisation_dict.get(annotation.replace("_t", ""), annotation)
+
+
+class KernelParam:
+    """One parameter of a jit function."""
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = num
+        self.name = param.name
+        self._param = param
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        empty = param.annotation is inspect.Parameter.empty or not param.annotation
+        self.annotation = "" if empty else _normalize(param.annotation)
+        element = self.annotation.removeprefix("*k") if self.annotation.startswith("*k") else self.annotation.removeprefix("*")
+        self.annotation_type = self.annotation if element in type_canonicalisation_dict.values() else ""
+        self.is_constexpr = "constexpr" in self.annotation
+        self.is_const = not self.is_constexpr and ("const" in self.annotation or self.annotation.startswith("*k"))
+
+    @property
+    def default(self):
+        return self._param.default
+
+    @property
+    def has_default(self):
+        return self._param.default is not inspect.Parameter.empty
+
+
+class KernelInterface:
+    """What can be launched: `f[grid](...)`."""
+
+    def __getitem__(self, grid):
+        return _native.launcher(functools.partial(self.run, warmup=False), grid)
+
+    def warmup(self, *arguments, grid, **named):
+        """Compiles for these arguments without launching; a torch dtype stands for a tensor of it."""
+        return self.run(*map(MockTensor.wrap_dtype, arguments), grid=grid, warmup=True, **named)
+
+    def run(self, *arguments, grid, warmup, **named):
+        raise NotImplementedError("run not implemented")
+
+
+class JitFunctionInfo:
+    """What hooks are told about a function."""
+
+    def __init__(self, module, name, jit_function):
+        self.module = module
+        self.name = name
+        self.jit_function = jit_function
+
+
+class JITFunction(JITCallable, KernelInterface, Kernel):
+    """A function marked with `jit`: launched from Python as `f[grid](...)`, or called by other kernels."""
+
+    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None, noinline=None,
+                 repr=None, launch_metadata=None, source=None):
+        super().__init__(fn, source)
+        self.module = fn.__module__
+        self.version = version
+        self.do_not_specialize = do_not_specialize = list(do_not_specialize or ())
+        self.do_not_specialize_on_alignment = on_alignment = list(do_not_specialize_on_alignment or ())
+        self.debug = debug
+        self.noinline = noinline
+        self._repr = repr
+        self.launch_metadata = launch_metadata
+        self.params = []
+        for i, param in enumerate(self.signature.parameters.values()):
+            keep = i in do_not_specialize or param.name in do_not_specialize
+            keep_alignment = i in on_alignment or param.name in on_alignment
+            self.params.append(KernelParam(i, param, keep, keep_alignment))
+            if keep and self.params[-1].is_constexpr:
+                raise ValueError(f"the parameter '{param.name}' of '{fn.__name__}' is tl.constexpr and in do_not_specialize")
+        self._set_parameters([(param.name,) for param in self.params])
+        self._defaults = {param.name: param.default for param in self.params if param.has_default}
+        self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        self.pre_run_hooks = []
+        self._native = None
+        self._compiled = []  # CompiledKernel by the number of the compile
+
+    def __repr__(self):
+        return f"JITFunction({self.module}:{self.fn.__qualname__})"
+
+    def __call__(self, *arguments, **named):
+        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+
+    def repr(self, specialization):
+        return self._fn_name if self._repr is None else self._repr(specialization)
+
+    def is_gluon(self):
+        return False
+
+    def add_pre_run_hook(self, hook):
+        assert callable(hook)
+        self.pre_run_hooks.append(hook)
+
+    def _unsafe_update_src(self, new_src):
+        super()._unsafe_update_src(new_src)
+        self._native = None
+        self._compiled = []
+
+    @property
+    def native(self):
+        if self._native is None:
+            native = _native.create_kernel(self.source, self.fn.__name__)
+            for param in self.params:
+                if param.do_not_specialize:
+                    native.specialize(param.num, _NOTHING)
+                elif param.do_not_specialize_on_alignment:
+                    native.specialize(param.num, _ONLY_ONE)
+                if param.annotation:
+                    native.annotate(param.num, param.annotation)
+            self._native = native
+        return self._native
+
+    @property
+    def device_caches(self):
+        """As upstream's: per device, what has been compiled, by key."""
+        from .driver import driver
+        device, target = driver.active.get_current_device(), driver.active.get_current_target()
+        return {device: ({kernel.key: kernel for kernel in self._compiled}, {}, target, None, None)}
+
+    @guarded
+    def run(self, *arguments, grid, warmup=False, **named):
+        """The launch behind `f[grid](...)`. With `warmup` it only compiles. Gives the compiled kernel."""
+        if self.debug is not None:
+            named.setdefault("debug", self.debug)
+        if knobs.runtime.debug:
+            named["debug"] = True
+        for hook in self.pre_run_hooks:
+            hook(*arguments, **named)
+        options = Options.take(named, self._names)
+        self._add_defaults(arguments, named)
+        if callable(grid):
+            grid = grid(self._bind(arguments, named))
+        native, engine = self.native, host_engine()
+        number = native.find(engine, arguments, named, options.native)
+        if number < 0:
+            kernel = self._compile(engine, arguments, named, options, warmup)
+            if kernel is None:
+                return None
+        else:
+            kernel = self._compiled[number]
+        if self.used_global_vals:
+            self._check_globals()
+        if warmup:
+            return kernel
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        told = None
+        if enter is not None and getattr(enter, "calls", True) or leave is not None and getattr(leave, "calls", True):
+            told = kernel.launch_metadata(grid, None, *self._bind(arguments, named).values())
+        if told is not None and enter is not None:
+            enter(told)
+        native.launch(engine, grid, arguments, named, options.native)
+        if told is not None and leave is not None:
+            leave(told)
+        return kernel
+
+    def _check_globals(self):
+        missing = object()
+        for (name, _), (value, scope) in self.used_global_vals.items():
+            now = scope.get(name, missing)
+            if now is not value and not bool(now == value):
+                raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {value} to {now}")
+
+    def _compile(self, engine, arguments, named, options, warmup):
+        from ..compiler.compiler import ASTSource, CompiledKernel
+        bound = self._bind(arguments, named)
+        kernel = CompiledKernel(ASTSource.of_launch(self, self.native.signature(arguments, named), bound), engine, options)
+        if self._call_hook(knobs.runtime.jit_cache_hook, kernel, options, warmup):
+            return None
+        self.cache_key  # noqa: B018 (refuses functions that kernels cannot call)
+        with Recorder() as recorder:
+            self.native.prepare(engine, arguments, named, options.native)
+        self.used_global_vals.update(recorder.used)
+        self._compiled.append(kernel)
+        self._call_hook(knobs.runtime.jit_post_compile_hook, kernel, options, warmup)
+        return kernel
+
+    def _call_hook(self, hook, kernel, options, warmup):
+        if not hook:
+            return None
+        source = kernel.src
+        told = ", ".join(f"{name}: {text}" for name, text in source.signature.items())
+        shown = ", ".join(f"{name}={getattr(options, name)}"
+                          for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion", "launch_cooperative_grid"))
+        compile = {
+            "key": kernel.key, "signature": source.signature, "device": 0, "constants": source.constants,
+            "num_warps": options.num_warps, "num_ctas": options.num_ctas, "num_stages": options.num_stages,
+            "enable_fp_fusion": options.enable_fp_fusion, "launch_cooperative_grid": options.launch_cooperative_grid,
+            "extern_libs": options.extern_libs, "configs": [source.attrs],
+            "specialization_data": source.serialize(options, kernel.key), "is_warmup": warmup,
+        }
+        return hook(key=kernel.key, repr=f"{self.fn.__qualname__}[{shown}]({told})",
+                    fn=JitFunctionInfo(self.fn.__module__, self.fn.__qualname__, self), compile=compile, is_manual_warmup=warmup,
+                    already_compiled=False)
+
+    @guarded
+    def preload(self, specialization_data):
+        """Compiles for what a hook was told as `specialization_data`."""
+        from ..compiler.compiler import ASTSource, compile
+        source, options = ASTSource.deserialize(self, specialization_data)
+        return compile(source, options=options)
+
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
+        debug=None, noinline=None, interpret=None, source=None):
+    """Marks a function as a kernel, or as a function that kernels call. `source` is its text, where Python cannot find it."""
+
+    def decorate(function):
+        options = dict(version=version, repr=repr, launch_metadata=launch_metadata, do_not_specialize=do_not_specialize,
+                       do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug, noinline=noinline)
+        if knobs.runtime.interpret if interpret is None else interpret:
+            from .interpreter import InterpretedFunction
+            return InterpretedFunction(function, **options)
+        return JITFunction(function, source=source, **options)
+
+    return decorate if fn is None else decorate(fn)
+
+
+from .tensors import MockTensor, TensorWrapper, reinterpret  # noqa: E402,F401

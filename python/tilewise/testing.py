@@ -1,0 +1,227 @@
+"""`triton.testing`: timing functions, plots of timings, and comparing results."""
+
+import contextlib
+import functools
+import math
+import statistics
+
+_MODES = ("min", "max", "mean", "median", "all")
+
+
+def _quantile(ordered, q):
+    """Linear between the neighbours, as numpy and torch have it by default."""
+    at = q * (len(ordered) - 1)
+    low, high = math.floor(at), math.ceil(at)
+    return ordered[low] * (high - at) + ordered[high] * (at - low) if high > low else ordered[low]
+
+
+def _summarize_statistics(times, quantiles, return_mode):
+    if quantiles is not None:
+        ordered = sorted(times)
+        result = [_quantile(ordered, q) for q in quantiles]
+        return result[0] if len(result) == 1 else result
+    if return_mode == "all":
+        return times
+    return {"min": min, "max": max, "mean": statistics.fmean, "median": statistics.median}[return_mode](times)
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """How long `fn` takes, in milliseconds. `warmup` and `rep` are milliseconds, too: how long to run before and while measuring."""
+    from .runtime.driver import driver
+    assert return_mode in _MODES
+    interface = driver.active.get_device_interface()
+    fn()
+    interface.synchronize()
+    cache = driver.active.get_empty_cache_for_benchmark() if driver.active.get_current_target().backend == "cuda" else None
+
+    def timed():
+        start, end = interface.Event(enable_timing=True), interface.Event(enable_timing=True)
+        if cache is not None:
+            driver.active.clear_cache(cache)
+        start.record()
+        fn()
+        end.record()
+        return start, end
+
+    def read(pairs):
+        interface.synchronize()
+        return [start.elapsed_time(end) for start, end in pairs]
+
+    # Five calls tell how many fit into the given times.
+    estimate = max(sum(read([timed() for _ in range(5)])) / 5, 1e-6)
+    for _ in range(max(1, int(warmup / estimate))):
+        fn()
+    pairs = []
+    for _ in range(max(1, int(rep / estimate))):
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        pairs.append(timed())
+    return _summarize_statistics(read(pairs), quantiles, return_mode)
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As `do_bench`; on a GPU, of a recorded graph, so that the host's part does not count."""
+    from .runtime.driver import driver
+    assert return_mode in _MODES
+    if driver.active.get_current_target().backend != "cuda":
+        return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    import torch
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()
+        estimate = max(do_bench(fn, warmup=1, rep=1), 1e-6)
+        repeats = max(1, int(rep / estimate))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(repeats):
+                for tensor in grad_to_none or ():
+                    tensor.grad = None
+                fn()
+        times = []
+        for _ in range(10):
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            graph.replay()
+            end.record()
+            torch.cuda.synchronize()
+            times.append(start.elapsed_time(end) / repeats)
+    return _summarize_statistics(times, quantiles, return_mode)
+
+
+def assert_close(x, y, atol=None, rtol=None, err_msg=""):
+    """Raises AssertionError unless |x - y| <= atol + rtol * |y| everywhere; NaN equals NaN. By default atol is 1e-2, rtol 0."""
+    import numpy as np
+
+    def array(value):
+        if hasattr(value, "detach"):
+            value = value.detach().cpu()
+            if str(value.dtype) == "torch.bfloat16" or "float8" in str(value.dtype):
+                value = value.float()
+            value = value.numpy()
+        return np.asarray(value)
+
+    x, y = array(x), array(y)
+    atol = 1e-2 if atol is None else atol(x.dtype) if callable(atol) else atol
+    rtol = 0.0 if rtol is None else rtol(x.dtype) if callable(rtol) else rtol
+    if x.size > 1 or y.size > 1:
+        np.testing.assert_allclose(x, y, atol=atol, rtol=rtol, equal_nan=True, err_msg=err_msg)
+    elif not np.allclose(x, y, atol=atol, rtol=rtol, equal_nan=True):
+        raise AssertionError(f"{err_msg} {x} is not close to {y} (atol={atol}, rtol={rtol})")
+
+
+class Benchmark:
+    """What to measure: the values along x, the lines of the plot, and the arguments that stay."""
+
+    def __init__(self, x_names, x_vals, line_arg, line_vals, line_names, plot_name, args, xlabel="", ylabel="", x_log=False,
+                 y_log=False, styles=None):
+        self.x_names = x_names
+        self.x_vals = x_vals
+        self.line_arg = line_arg
+        self.line_vals = line_vals
+        self.line_names = line_names
+        self.plot_name = plot_name
+        self.args = args
+        self.xlabel = xlabel
+        self.ylabel = ylabel
+        self.x_log = x_log
+        self.y_log = y_log
+        self.styles = styles
+
+
+class Mark:
+    """A function with its benchmarks; `run` calls it for every point."""
+
+    def __init__(self, fn, benchmarks):
+        self.fn = fn
+        self.benchmarks = benchmarks
+
+    def _rows(self, benchmark, named):
+        """One row per x: its values, then value, lower and upper bound of each line."""
+        for x in benchmark.x_vals:
+            values = list(x) if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
+            if len(values) != len(benchmark.x_names):
+                raise ValueError(f"Expected {len(benchmark.x_names)} values, got {x}")
+            points = dict(zip(benchmark.x_names, values))
+            row = []
+            for line in benchmark.line_vals:
+                result = self.fn(**points, **{benchmark.line_arg: line}, **benchmark.args, **named)
+                row.append(tuple(result) if isinstance(result, tuple) else (result, None, None))
+            yield values, row
+
+    def _plot(self, benchmark, rows, path, show):
+        import matplotlib.pyplot as plt
+        plt.figure()
+        axes = plt.subplot()
+        x = [values[0] for values, _ in rows]
+        for i, name in enumerate(benchmark.line_names):
+            color, style = benchmark.styles[i] if benchmark.styles else (None, None)
+            axes.plot(x, [row[i][0] for _, row in rows], label=name, color=color, ls=style)
+            if all(row[i][1] is not None and row[i][2] is not None for _, row in rows):
+                axes.fill_between(x, [row[i][1] for _, row in rows], [row[i][2] for _, row in rows], alpha=0.15, color=color)
+        axes.legend()
+        axes.set_xlabel(benchmark.xlabel or benchmark.x_names[0])
+        axes.set_ylabel(benchmark.ylabel)
+        axes.set_xscale("log" if benchmark.x_log else "linear")
+        axes.set_yscale("log" if benchmark.y_log else "linear")
+        if show:
+            plt.show()
+        if path:
+            plt.savefig(path)
+        plt.close()
+
+    def _run(self, benchmark, save_path, show_plots, print_data, diff_col, save_precision, named):
+        import os
+        rows = list(self._rows(benchmark, named))
+        header = [*benchmark.x_names, *(f"{name} ({benchmark.ylabel})" if benchmark.ylabel else name for name in benchmark.line_names)]
+        table = [[*values, *(point[0] for point in row)] for values, row in rows]
+        if diff_col and len(benchmark.line_names) == 2:
+            header.append("Diff")
+            for row in table:
+                row.append(row[-1] - row[-2])
+        if benchmark.plot_name and (show_plots or save_path):
+            with contextlib.suppress(ImportError):
+                self._plot(benchmark, rows, os.path.join(save_path, f"{benchmark.plot_name}.png") if save_path else None, show_plots)
+        if print_data:
+            print(benchmark.plot_name + ":")
+            _print_table(header, table)
+        if save_path:
+            with open(os.path.join(save_path, f"{benchmark.plot_name}.csv"), "w") as file:
+                file.write(",".join(map(str, header)) + "\n")
+                for row in table:
+                    file.write(",".join(f"{v:.{save_precision}f}" if isinstance(v, float) else str(v) for v in row) + "\n")
+        try:
+            import pandas
+        except ImportError:
+            return table
+        return pandas.DataFrame(table, columns=header)
+
+    def run(self, show_plots=False, print_data=False, save_path="", return_df=False, diff_col=False, save_precision=6, **named):
+        """Measures, then prints, plots and saves as asked. The frame is a pandas one where pandas is, else a list of rows."""
+        import os
+        several = isinstance(self.benchmarks, (list, tuple))
+        if save_path:
+            os.makedirs(save_path, exist_ok=True)
+        frames = [self._run(benchmark, save_path, show_plots, print_data, diff_col, save_precision, named)
+                  for benchmark in (self.benchmarks if several else [self.benchmarks])]
+        if return_df:
+            return frames if several else frames[0]
+        return None
+
+
+def _print_table(header, table):
+    cells = [[""] + [str(name) for name in header]]
+    cells += [[str(i)] + [f"{value:.6f}" if isinstance(value, float) else str(value) for value in row] for i, row in enumerate(table)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    for row in cells:
+        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
+
+
+def perf_report(benchmarks):
+    """Marks a function to be measured as the benchmark says; `.run(print_data=True)` does it."""
+    return lambda fn: functools.update_wrapper(Mark(fn, benchmarks), fn)
+
+
+def get_dram_gbps(device=None):
+    """What the GPU's memory can deliver, in GB/s."""
+    import torch
+    found = torch.cuda.get_device_properties(device or torch.cuda.current_device())
+    return found.memory_clock_rate * found.memory_bus_width * 2 / 8 / 1e6

@@ -1,0 +1,5 @@
+"""`triton.tools`."""
+
+from .tensor_descriptor import TensorDescriptor
+
+__all__ = ["TensorDescriptor"]
