@@ -1,43 +1,29 @@
-// C = A B in tiles, for sizes that no tile divides. Usage: matmul [DEVICE]
-#include "KernelFile.hpp"
-
-#include <tilewise/tilewise.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
+// C = A B in tiles, for sizes that no tile divides.
+#include "Example.hpp"
 
 using namespace tilewise::literals;
+using tilewise::cdiv, tilewise::Tensor;
 
-int main(int argc, char **argv) {
-  const tilewise::Device device(argc > 1 ? argv[1] : "cpu");
+static bool matmul(tilewise::Device device) {
   const int m = 123, n = 157, k = 201;
-  std::vector<float> a(m * k), b(k * n);
-  for (int i = 0; i < m * k; ++i)
-    a[i] = std::sin(0.1f * i);
-  for (int i = 0; i < k * n; ++i)
-    b[i] = std::cos(0.07f * i);
+  const auto a = wave(m * k, 0.1), b = wave(k * n, 0.07);
 
-  auto matmul = tilewise::Kernel::load(kernelFile("matmul.py"), "matmul");
-  auto da = tilewise::Tensor::from(a, {m, k}, device), db = tilewise::Tensor::from(b, {k, n}, device);
-  tilewise::Tensor dc(tilewise::DType::Float32, {m, n}, device);
-  matmul[{tilewise::cdiv(m, 32), tilewise::cdiv(n, 32)}](da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0),
-                                                         db.stride(1), dc.stride(0), dc.stride(1), "BLOCK_M"_a = 32,
-                                                         "BLOCK_N"_a = 32, "BLOCK_K"_a = 32);
+  auto da = Tensor::from(a, {m, k}, device), db = Tensor::from(b, {k, n}, device);
+  Tensor dc(tilewise::DType::Float32, {m, n}, device);
+  loadKernel("matmul.py")[{cdiv(m, 32), cdiv(n, 32)}](da, db, dc, m, n, k, da.stride(0), da.stride(1), db.stride(0),
+                                                      db.stride(1), dc.stride(0), dc.stride(1), "BLOCK_M"_a = 32,
+                                                      "BLOCK_N"_a = 32, "BLOCK_K"_a = 32);
 
-  // A sum of k products rounds at most k times, each by half an epsilon of the sum of magnitudes.
-  const auto c = dc.toVector<float>();
-  double worst = 0;
+  std::vector<double> expected;
   for (int row = 0; row < m; ++row)
     for (int column = 0; column < n; ++column) {
-      double sum = 0, magnitude = 0;
-      for (int i = 0; i < k; ++i) {
-        const double product = double(a[row * k + i]) * b[i * n + column];
-        sum += product;
-        magnitude += std::fabs(product);
-      }
-      worst = std::max(worst, std::fabs(c[row * n + column] - sum) / (k * 0x1p-24 * magnitude));
+      double sum = 0;
+      for (int i = 0; i < k; ++i)
+        sum += double(a[row * k + i]) * b[i * n + column];
+      expected.push_back(sum);
     }
-  std::printf("matmul on %s: %d x %d x %d, error at most %.2f of its bound\n", device.text().c_str(), m, n, k, worst);
-  return worst <= 1 ? 0 : 1;
+  // A sum of k products below 1 rounds at most k times, each by half an epsilon of at most k.
+  return compare("matmul", device, dc.toVector<float>(), expected, double(k) * k * 0x1p-24);
 }
+
+int main(int argc, char **argv) { return runExample(argc, argv, matmul); }

@@ -27,12 +27,12 @@ def layer_norm(x_ptr, y_ptr, weight_ptr, bias_ptr, stride, columns, eps, BLOCK: 
 
 @triton.jit
 def layer_norm_linear(
-    x_ptr, y_ptr, weight_ptr, bias_ptr, linear_ptr,
+    x_ptr, y_ptr, weight_ptr, bias_ptr, linear_ptr, linear_bias_ptr,
     rows, columns, outputs, eps,
     stride_x, stride_y, stride_linear,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):
-    """y = layer_norm(x) @ linear for a tile of rows and outputs; linear is columns x outputs."""
+    """y = layer_norm(x) @ linear + linear_bias for a tile of rows and outputs; linear is columns x outputs."""
     m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
@@ -63,4 +63,5 @@ def layer_norm_linear(
             mask=inside[:, None] & (n[None, :] < outputs), other=0.0,
         )
         acc = tl.dot(normal, linear.to(tl.float32), acc, input_precision="ieee")
+    acc += tl.load(linear_bias_ptr + n, mask=n < outputs, other=0.0).to(tl.float32)[None, :]
     tl.store(y_ptr + m[:, None] * stride_y + n[None, :], acc, mask=row_inside & (n[None, :] < outputs))

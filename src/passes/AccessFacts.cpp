@@ -96,6 +96,11 @@ private:
   }
 
   int64_t find(Value value) {
+    auto assumed = state_.assumedDivisors.find(value);
+    return std::max(derive(value), assumed == state_.assumedDivisors.end() ? 1 : assumed->second);
+  }
+
+  int64_t derive(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())) {
         auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), TileDialect::kDivisibilityAttr);
@@ -137,6 +142,11 @@ private:
         // Powers of two stay divisors when high bits go or come.
         .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, SplatOp, ExpandDimsOp, BroadcastOp>(
             [&](Operation *op) { return of(op->getOperand(0)); })
+        // What is promised of a block is promised of its runs, not of every element: see FactsOf.
+        .Case([&](HintOp op) {
+          bool scalar = op.getDivisibility() && !isa<RankedTensorType>(value.getType());
+          return std::max(of(op.getSource()), scalar ? powerOfTwoIn(op.getDivisibility()->front()) : 1);
+        })
         .Case([&](scf::IfOp op) {
           unsigned index = cast<OpResult>(value).getResultNumber();
           return least({op.thenYield().getOperand(index), op.elseYield().getOperand(index)});
@@ -152,6 +162,7 @@ private:
 
 /// Whether no element is below zero; around loops as Divisors does it.
 struct Signs {
+  const llvm::DenseSet<Value> &assumed;
   llvm::SmallPtrSet<const void *, 4> active;
   int visits = 0;
 
@@ -161,6 +172,8 @@ struct Signs {
 bool Signs::nonNegative(Value value) {
   if (++visits > kMaxVisits)
     return false;
+  if (assumed.contains(value))
+    return true;
   auto one = [&](Value operand) { return nonNegative(operand); };
   auto all = [&](ValueRange values) { return llvm::all_of(values, one); };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -187,7 +200,8 @@ bool Signs::nonNegative(Value value) {
       .Case<ProgramIdOp, NumProgramsOp, arith::ExtUIOp>([](Operation *) { return true; })
       .Case([&](RangeOp op) { return int32_t(op.getStart()) >= 0; })
       .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp>([&](Operation *op) { return all(op->getOperands()); })
-      .Case<SplatOp, ExpandDimsOp, BroadcastOp, arith::ExtSIOp>([&](Operation *op) { return one(op->getOperand(0)); })
+      .Case<SplatOp, ExpandDimsOp, BroadcastOp, HintOp, arith::ExtSIOp>(
+          [&](Operation *op) { return one(op->getOperand(0)); })
       .Case<arith::AndIOp, arith::MaxSIOp>(
           [&](Operation *op) { return one(op->getOperand(0)) || one(op->getOperand(1)); })
       .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
@@ -200,6 +214,16 @@ bool Signs::nonNegative(Value value) {
 }
 
 int64_t runLength(const DimFacts &dim) { return std::max(dim.contiguity, dim.constancy); }
+
+/// Adds what was found in another way. The first elements of longer runs are first elements of shorter ones, when the lengths nest.
+void learn(DimFacts &dim, const DimFacts &more) {
+  int64_t mine = runLength(dim), theirs = runLength(more);
+  bool nest = std::max(mine, theirs) % std::min(mine, theirs) == 0;
+  if (nest || theirs > mine)
+    dim.divisibility = std::max(nest ? dim.divisibility : 1, more.divisibility);
+  dim.contiguity = std::max(dim.contiguity, more.contiguity);
+  dim.constancy = std::max(dim.constancy, more.constancy);
+}
 
 /// The divisibility of the first elements of shorter runs of `length`; `bytes` is what neighbours in a contiguous run differ by.
 int64_t divisibilityOfRuns(const DimFacts &dim, int64_t length, int64_t bytes) {
@@ -229,6 +253,9 @@ public:
     }
     if (form.isAffine())
       refineByForm(facts, form, value.getType());
+    // The form does not know what was promised on the way to it.
+    if (const CarriedBlock *carried = inference_.carried(value))
+      refineByLoop(facts, *carried);
     else if (Operation *op = value.getDefiningOp())
       refineByOp(facts, op);
     return facts;
@@ -247,12 +274,45 @@ private:
     }
   }
 
+  /// A carried block moves by the same distance in all elements: what divides that and its start divides it always.
+  void refineByLoop(Facts &facts, const CarriedBlock &carried) {
+    Value argument = carried.argument();
+    ScalarExpr step = *carried.next.base;
+    if (carried.next.pointer ? carried.next.pointer != argument : !isSumWith(step, argument))
+      return;
+    if (!carried.next.pointer)
+      step = step - ScalarExpr(argument);
+    int64_t ofStep = product(inference_.divisibility(step), pointeeBytes(argument.getType()));
+    Facts init = inference_.facts(scf::ForOp(carried.loop).getInitArgs()[carried.index]);
+    for (auto [dim, before] : llvm::zip_equal(facts.dims, init.dims)) {
+      before.divisibility = std::min(before.divisibility, ofStep);
+      learn(dim, before);
+    }
+  }
+
+  /// leaf + what does not depend on it.
+  static bool isSumWith(const ScalarExpr &expr, Value leaf) {
+    return llvm::all_of((expr - ScalarExpr(leaf)).terms(),
+                        [&](const ScalarTerm &term) { return !llvm::is_contained(term.factors, leaf); });
+  }
+
+  static void learnAll(Facts &facts, ArrayRef<DimFacts> more) {
+    for (auto [dim, other] : llvm::zip_equal(facts.dims, more))
+      learn(dim, other);
+  }
+
   void refineByOp(Facts &facts, Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<arith::ExtSIOp>([&](Operation *op) { facts.dims = inference_.facts(op->getOperand(0)).dims; })
+        .Case<arith::ExtSIOp>([&](Operation *op) { learnAll(facts, inference_.facts(op->getOperand(0)).dims); })
         .Case([&](arith::ExtUIOp op) {
           if (inference_.isNonNegative(op.getIn()))
-            facts.dims = inference_.facts(op.getIn()).dims;
+            learnAll(facts, inference_.facts(op.getIn()).dims);
+        })
+        .Case([&](HintOp op) { refineByHints(facts, op); })
+        .Case([&](PermuteOp op) {
+          const Facts &source = inference_.facts(op.getSource());
+          for (auto [dim, from] : llvm::zip_equal(facts.dims, op.getOrder()))
+            learn(dim, source.dims[from]);
         })
         .Case<arith::AddIOp, PtrAddOp>([&](Operation *op) { refineBySum(facts, op->getOperand(0), op->getOperand(1)); })
         .Case<RemSOp, RemUOp>(
@@ -262,15 +322,41 @@ private:
         .Case([&](ExpandDimsOp op) {
           SmallVector<DimFacts, 2> dims = inference_.facts(op.getSource()).dims;
           dims.insert(dims.begin() + op.getAxis(), facts.dims[op.getAxis()]);
-          facts.dims = dims;
+          learnAll(facts, dims);
         })
         .Case([&](BroadcastOp op) {
           ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
           const Facts &source = inference_.facts(op.getSource());
           for (auto [d, dim] : llvm::enumerate(facts.dims))
             if (from[d] == to[d])
-              dim = source.dims[d];
+              learn(dim, source.dims[d]);
         });
+  }
+
+  /// Promises made one around the other belong together: in `max_contiguous(multiple_of(x, 64), 64)` it is the runs of 64 elements that
+  /// start at multiples of 64. Of a divisibility alone, when no runs are known, it is not clear what is meant, and nothing is taken.
+  void refineByHints(Facts &facts, HintOp op) {
+    SmallVector<DimFacts, 2> promised(facts.dims.size());
+    Value source = op;
+    while (auto hint = source.getDefiningOp<HintOp>()) {
+      auto take = [&](std::optional<ArrayRef<int64_t>> numbers, int64_t DimFacts::*fact) {
+        for (auto [d, number] : llvm::enumerate(numbers.value_or(ArrayRef<int64_t>())))
+          promised[d].*fact = std::max(promised[d].*fact, powerOfTwoIn(number));
+      };
+      take(hint.getDivisibility(), &DimFacts::divisibility);
+      take(hint.getContiguity(), &DimFacts::contiguity);
+      take(hint.getConstancy(), &DimFacts::constancy);
+      source = hint.getSource();
+    }
+    learnAll(facts, inference_.facts(source).dims);
+    for (auto [dim, more, extent] : llvm::zip_equal(facts.dims, promised, shapeOf(op.getType()))) {
+      more.contiguity = std::gcd(more.contiguity, extent);
+      more.constancy = std::gcd(more.constancy, extent);
+      if (runLength(more) > 1)
+        learn(dim, more);
+      else if (runLength(dim) > 1)
+        dim.divisibility = std::max(dim.divisibility, more.divisibility);
+    }
   }
 
   void refineBySum(Facts &facts, Value lhs, Value rhs) {
@@ -278,11 +364,13 @@ private:
     int64_t bytes = pointeeBytes(lhs.getType());
     for (auto [dim, a, b] : llvm::zip_equal(facts.dims, left.dims, right.dims)) {
       b.divisibility = product(b.divisibility, bytes);
-      dim.constancy = std::gcd(a.constancy, b.constancy);
-      dim.contiguity = std::max(std::gcd(a.contiguity, b.constancy), std::gcd(a.constancy, b.contiguity));
-      int64_t length = runLength(dim);
-      dim.divisibility = std::max(facts.divisibility,
+      DimFacts sum;
+      sum.constancy = std::gcd(a.constancy, b.constancy);
+      sum.contiguity = std::max(std::gcd(a.contiguity, b.constancy), std::gcd(a.constancy, b.contiguity));
+      int64_t length = runLength(sum);
+      sum.divisibility = std::max(facts.divisibility,
                                   std::min(divisibilityOfRuns(a, length, bytes), divisibilityOfRuns(b, length, bytes)));
+      learn(dim, sum);
     }
   }
 
@@ -296,9 +384,12 @@ private:
       int64_t length = std::min({powerOfTwoIn(std::gcd(a.contiguity, m.constancy)), a.divisibility, m.divisibility});
       if (length == 1)
         continue;
-      (remainder ? dim.contiguity : dim.constancy) = length;
+      DimFacts result;
+      (remainder ? result.contiguity : result.constancy) = length;
+      result.divisibility = facts.divisibility;
       if (remainder)
-        dim.divisibility = std::max(facts.divisibility, std::min(divisibilityOfRuns(a, length, 1), m.divisibility));
+        result.divisibility = std::max(facts.divisibility, std::min(divisibilityOfRuns(a, length, 1), m.divisibility));
+      learn(dim, result);
     }
   }
 
@@ -323,7 +414,7 @@ const Facts &AccessInference::facts(Value value) {
 
 int64_t AccessInference::divisibility(const ScalarExpr &expr) { return Divisors(*this, *state_).ofExpr(expr); }
 
-bool AccessInference::isNonNegative(Value value) { return Signs().nonNegative(value); }
+bool AccessInference::isNonNegative(Value value) { return Signs{state_->assumedNonNegative, {}}.nonNegative(value); }
 
 bool AccessInference::isNonNegative(const ScalarExpr &expr) {
   return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {

@@ -84,9 +84,15 @@ struct Facts {
   llvm::SmallVector<DimFacts, 2> dims;
 };
 
+/// The number ceil(expr / divisor): of indices, 2 * i < n is i < ceil(n / 2).
+struct Bound {
+  ScalarExpr expr;
+  int64_t divisor = 1; ///< Above 0.
+};
+
 /// max(lowers) <= i_d < min(uppers); no entry means no bound.
 struct DimBounds {
-  llvm::SmallVector<ScalarExpr, 1> lowers, uppers;
+  llvm::SmallVector<Bound, 1> lowers, uppers;
 };
 
 /// A block of bools as a conjunction. A lane is on when every bound, every condition and every remainder holds.
@@ -141,6 +147,8 @@ public:
   bool isNonNegative(const ScalarExpr &expr);
 
   MaskForm mask(mlir::Value mask);
+  /// The mask smaller < larger (or <=), of blocks of one shape, when it is a box.
+  std::optional<MaskForm> less(mlir::Value smaller, mlir::Value larger, bool orEqual = false);
   const StructuredAccess &access(LoadOp load);
   const StructuredAccess &access(StoreOp store);
 

@@ -1,7 +1,10 @@
-// The memory of access inference, shared by its parts: AffineForms.cpp, AccessFacts.cpp, MaskBounds.cpp.
+// The memory of access inference, shared by its parts: AffineForms.cpp, AccessFacts.cpp,
+// Assumptions.cpp, MaskBounds.cpp.
 #pragma once
 
 #include "passes/AccessInference.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 namespace tilewise::tile {
 
@@ -12,6 +15,9 @@ struct AccessInference::State {
   llvm::DenseMap<mlir::Value, std::unique_ptr<Facts>> facts;
   llvm::DenseMap<mlir::Value, int64_t> divisors;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<StructuredAccess>> accesses;
+  // What `tile.assume` ops promise of scalars: that they are not negative; powers of two that divide them.
+  llvm::DenseSet<mlir::Value> assumedNonNegative;
+  llvm::DenseMap<mlir::Value, int64_t> assumedDivisors;
   // In order of insertion: what to forget when an assumption about a loop's carried blocks turns out wrong.
   std::vector<mlir::Value> log;
 
@@ -36,6 +42,9 @@ struct LoopPosition {
   unsigned index = 0;
 };
 std::optional<LoopPosition> loopPositionOf(mlir::Value value);
+
+/// Notes what the function's `tile.assume` ops promise.
+void readAssumptions(mlir::Operation *function, AccessInference::State &state);
 
 /// Bytes that one element takes in memory; a bool takes one.
 int64_t bytesOf(mlir::Type element);

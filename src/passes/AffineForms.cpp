@@ -102,20 +102,38 @@ AffineForm ofConstant(arith::ConstantOp op) {
                                                                                     : uniform(op.getType(), {});
 }
 
-/// Dimensions of extent 1 come and go; any other change of shape is understood of uniform blocks only.
+/// Both shapes count the same elements in row-major order, so each is made of factors of the other's extents, last ones first:
+/// from [8, 4] to [2, 16] the 16 is made of the 4 and of the 8's lower 4, the 2 of the 8's upper 2. A dimension made of several factors
+/// has one stride when each factor goes on where the one below it ends.
 AffineForm reshape(const AffineForm &form, Type from, Type to) {
   if (form.isUniform())
     return uniform(to, form);
-  auto isLong = [](int64_t extent) { return extent != 1; };
-  if (!llvm::equal(llvm::make_filter_range(shapeOf(from), isLong), llvm::make_filter_range(shapeOf(to), isLong)))
-    return unknown(to);
   AffineForm result{form.pointer, form.base, {}};
-  size_t at = 0;
-  for (int64_t extent : shapeOf(to)) {
-    while (extent != 1 && shapeOf(from)[at] == 1)
-      ++at;
-    result.strides.push_back(extent == 1 ? Expr(ScalarExpr(0)) : form.strides[at++]);
+  ArrayRef<int64_t> source = shapeOf(from);
+  size_t at = source.size();
+  int64_t left = 1, taken = 1; // Of the extent source[at].
+  for (int64_t extent : llvm::reverse(shapeOf(to))) {
+    Expr stride = ScalarExpr(0);
+    for (int64_t made = 1; made < extent;) {
+      while (left == 1) {
+        left = source[--at];
+        taken = 1;
+      }
+      int64_t factor = std::min(left, extent / made);
+      if (left % factor != 0 || (extent / made) % factor != 0)
+        return unknown(to);
+      Expr step = multiply(form.strides[at], ScalarExpr(taken));
+      if (made == 1)
+        stride = step;
+      else if (stride && step != multiply(stride, ScalarExpr(made)))
+        stride.reset();
+      made *= factor;
+      left /= factor;
+      taken *= factor;
+    }
+    result.strides.push_back(stride);
   }
+  std::reverse(result.strides.begin(), result.strides.end());
   return result;
 }
 
@@ -140,6 +158,7 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
       .Case([&](RangeOp op) {
         return AffineForm{{}, ScalarExpr(int32_t(op.getStart())), {ScalarExpr(shapeOf(type)[0] == 1 ? 0 : 1)}};
       })
+      .Case([&](HintOp op) { return form(op.getSource()); })
       .Case([&](SplatOp op) { return uniform(type, form(op.getSource())); })
       .Case([&](ExpandDimsOp op) {
         AffineForm result = form(op.getSource());

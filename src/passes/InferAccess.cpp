@@ -58,16 +58,17 @@ private:
     bool first = true;
     auto separate = [&] { os_ << (std::exchange(first, false) ? "" : ", "); };
     for (auto [d, dim] : llvm::enumerate(mask.dims)) {
-      for (const ScalarExpr &lower : dim.lowers) {
+      auto write = [&, d = d](const Bound &bound, const char *relation) {
         separate();
-        os_ << 'i' << d << " >= ";
-        lower.print(os_, names_);
-      }
-      for (const ScalarExpr &upper : dim.uppers) {
-        separate();
-        os_ << 'i' << d << " < ";
-        upper.print(os_, names_);
-      }
+        if (bound.divisor != 1)
+          os_ << bound.divisor << " * ";
+        os_ << 'i' << d << relation;
+        bound.expr.print(os_, names_);
+      };
+      for (const Bound &lower : dim.lowers)
+        write(lower, " >= ");
+      for (const Bound &upper : dim.uppers)
+        write(upper, " < ");
     }
     for (const ScalarExpr &positive : mask.positives) {
       separate();

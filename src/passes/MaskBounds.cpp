@@ -22,6 +22,40 @@ int64_t StructuredAccess::vectorWidth(int64_t maxBytes) const {
 
 namespace {
 
+/// A comparison of which the sides are known: i < ceil(expr / divisor) or i >= ceil(expr / divisor) along `dim`, or expr > 0 everywhere.
+struct Gap {
+  std::optional<unsigned> dim;
+  bool isUpper = false;
+  Bound bound;
+};
+
+/// smaller < larger  is  gap = larger - smaller > 0, and gap = base + stride * i along the one dimension in which it varies.
+std::optional<Gap> gapOf(const AffineForm &smaller, const AffineForm &larger, bool orEqual) {
+  if (!smaller.isAffine() || !larger.isAffine())
+    return std::nullopt;
+  ScalarExpr base = *larger.base - *smaller.base + ScalarExpr(orEqual ? 1 : 0);
+  Gap gap{{}, false, {base}};
+  for (auto [d, strides] : llvm::enumerate(llvm::zip_equal(larger.strides, smaller.strides))) {
+    ScalarExpr stride = *std::get<0>(strides) - *std::get<1>(strides);
+    if (stride.isZero())
+      continue;
+    if (gap.dim || !stride.isConstant() || stride.constant() == INT64_MIN)
+      return std::nullopt;
+    gap.dim = d;
+    gap.isUpper = stride.constant() < 0;
+    // base - s * i > 0  is  s * i < base;  base + s * i > 0  is  s * i >= 1 - base.
+    gap.bound = {gap.isUpper ? base : ScalarExpr(1) - base, std::abs(stride.constant())};
+  }
+  return gap;
+}
+
+void addTo(MaskForm &form, const Gap &gap) {
+  if (!gap.dim)
+    form.positives.push_back(gap.bound.expr);
+  else
+    (gap.isUpper ? form.dims[*gap.dim].uppers : form.dims[*gap.dim].lowers).push_back(gap.bound);
+}
+
 class MaskReader {
 public:
   explicit MaskReader(AccessInference &inference) : inference_(inference) {}
@@ -31,89 +65,136 @@ public:
     form.dims.resize(shapeOf(mask.getType()).size());
     if (form.dims.empty())
       form.conditions.push_back(mask);
-    else if (!readConjunct(mask, form))
+    else if (!readConjunct(mask, false, form))
       form.remainder.push_back(mask);
     return form;
   }
 
 private:
-  /// Adds what `mask` says to `form`; false when nothing was understood and nothing added.
-  bool readConjunct(Value mask, MaskForm &form) {
+  /// Adds what `mask`, or its opposite, says to `form`; false when nothing was understood and nothing added.
+  bool readConjunct(Value mask, bool negated, MaskForm &form) {
     Operation *op = mask.getDefiningOp();
     if (!op)
       return false;
-    if (matchPattern(mask, m_One()))
+    if (negated ? matchPattern(mask, m_Zero()) : matchPattern(mask, m_One()))
       return true;
-    if (matchPattern(mask, m_Zero())) {
+    if (negated ? matchPattern(mask, m_One()) : matchPattern(mask, m_Zero())) {
       form.positives.push_back(ScalarExpr(0));
       return true;
     }
-    if (auto both = dyn_cast<arith::AndIOp>(op)) {
-      for (Value side : {both.getLhs(), both.getRhs()})
-        if (!readConjunct(side, form))
-          form.remainder.push_back(side);
-      return true;
+    if (auto flip = dyn_cast<arith::XOrIOp>(op))
+      for (auto [side, other] : {std::pair(flip.getLhs(), flip.getRhs()), std::pair(flip.getRhs(), flip.getLhs())})
+        if (matchPattern(other, m_One()))
+          return readConjunct(side, !negated, form);
+    // not (a or b)  is  (not a) and (not b)
+    if (negated ? isa<arith::OrIOp>(op) : isa<arith::AndIOp>(op))
+      return readBoth(op->getOperand(0), op->getOperand(1), negated, form);
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      return readComparison(compare, negated, form);
+    if (negated)
+      return false;
+    if (auto select = dyn_cast<arith::SelectOp>(op); select && matchPattern(select.getFalseValue(), m_Zero())) {
+      Value condition = select.getCondition();
+      if (shapeOf(condition.getType()).empty()) {
+        form.conditions.push_back(condition);
+        if (!readConjunct(select.getTrueValue(), false, form))
+          form.remainder.push_back(select.getTrueValue());
+        return true;
+      }
+      return readBoth(condition, select.getTrueValue(), false, form);
     }
     if (auto splat = dyn_cast<SplatOp>(op)) {
       form.conditions.push_back(splat.getSource());
       return true;
     }
-    if (isa<ExpandDimsOp, BroadcastOp>(op))
+    if (isa<ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
       return readThroughShape(op, form);
-    if (auto compare = dyn_cast<arith::CmpIOp>(op))
-      return readComparison(compare, form);
     return false;
   }
 
+  /// Of a conjunction either side may be understood without the other; of its negation, which is one of ors, both must be.
+  bool readBoth(Value left, Value right, bool negated, MaskForm &form) {
+    if (negated) {
+      MaskForm both = form;
+      if (!readConjunct(left, true, both) || !readConjunct(right, true, both) || both.remainder != form.remainder)
+        return false;
+      form = std::move(both);
+      return true;
+    }
+    for (Value side : {left, right})
+      if (!readConjunct(side, false, form))
+        form.remainder.push_back(side);
+    return true;
+  }
+
+  /// For each dimension of the op's result the source's dimension that it is; nothing for a new one. Nothing at all for a reshape that
+  /// does more than to add and drop dimensions of extent 1.
+  static std::optional<SmallVector<std::optional<unsigned>>> sourceDims(Operation *op) {
+    ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType()), to = shapeOf(op->getResult(0).getType());
+    SmallVector<std::optional<unsigned>> dims;
+    if (auto permute = dyn_cast<PermuteOp>(op)) {
+      for (int32_t dim : permute.getOrder())
+        dims.push_back(unsigned(dim));
+      return dims;
+    }
+    auto isLong = [](int64_t extent) { return extent != 1; };
+    if (isa<ReshapeOp>(op) && !llvm::equal(llvm::make_filter_range(from, isLong), llvm::make_filter_range(to, isLong)))
+      return std::nullopt;
+    auto expand = dyn_cast<ExpandDimsOp>(op);
+    bool keepsRank = isa<BroadcastOp, HintOp>(op);
+    unsigned at = 0;
+    for (auto [d, extent] : llvm::enumerate(to)) {
+      if (keepsRank || (expand && d != expand.getAxis())) {
+        dims.push_back(at++);
+        continue;
+      }
+      while (isa<ReshapeOp>(op) && extent != 1 && from[at] == 1)
+        ++at;
+      dims.push_back(isa<ReshapeOp>(op) && extent != 1 ? std::optional<unsigned>(at++) : std::nullopt);
+    }
+    return dims;
+  }
+
   bool readThroughShape(Operation *op, MaskForm &form) {
+    auto dims = sourceDims(op);
     MaskForm source = read(op->getOperand(0));
-    if (auto expand = dyn_cast<ExpandDimsOp>(op))
-      source.dims.insert(source.dims.begin() + expand.getAxis(), DimBounds());
+    if (!dims)
+      return false;
+    // Bounds of a dimension that a reshape drops: its only index is 0.
+    for (auto [d, bounds] : llvm::enumerate(source.dims))
+      if (!llvm::is_contained(*dims, std::optional<unsigned>(d)) && !(bounds.lowers.empty() && bounds.uppers.empty()))
+        return false;
     // A remainder has the shape of the source; the op itself stands for it, and what was understood is said twice.
     if (!source.remainder.empty())
       form.remainder.push_back(op->getResult(0));
-    for (auto [into, from] : llvm::zip_equal(form.dims, source.dims)) {
-      llvm::append_range(into.lowers, from.lowers);
-      llvm::append_range(into.uppers, from.uppers);
-    }
+    for (auto [into, from] : llvm::zip_equal(form.dims, *dims))
+      if (from) {
+        llvm::append_range(into.lowers, source.dims[*from].lowers);
+        llvm::append_range(into.uppers, source.dims[*from].uppers);
+      }
     llvm::append_range(form.conditions, source.conditions);
     llvm::append_range(form.positives, source.positives);
     return true;
   }
 
-  /// a < b  is  gap = b - a > 0, and gap = base + stride * i along the one dimension in which it varies.
-  bool readComparison(arith::CmpIOp op, MaskForm &form) {
+  bool readComparison(arith::CmpIOp op, bool negated, MaskForm &form) {
     using P = arith::CmpIPredicate;
-    P predicate = op.getPredicate();
-    bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
-    if (predicate == P::eq || predicate == P::ne)
+    P predicate = negated ? arith::invertPredicate(op.getPredicate()) : op.getPredicate();
+    if (predicate == P::ne)
       return false;
+    bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
     if (isUnsigned && !(inference_.isNonNegative(op.getLhs()) && inference_.isNonNegative(op.getRhs())))
       return false;
     bool swapped = predicate == P::sgt || predicate == P::sge || predicate == P::ugt || predicate == P::uge;
-    bool orEqual = predicate == P::sle || predicate == P::sge || predicate == P::ule || predicate == P::uge;
-    AffineForm smaller = inference_.form(swapped ? op.getRhs() : op.getLhs());
-    AffineForm larger = inference_.form(swapped ? op.getLhs() : op.getRhs());
-    if (!smaller.isAffine() || !larger.isAffine())
+    bool orEqual =
+        predicate == P::eq || predicate == P::sle || predicate == P::sge || predicate == P::ule || predicate == P::uge;
+    const AffineForm &left = inference_.form(op.getLhs()), &right = inference_.form(op.getRhs());
+    auto gap = swapped ? gapOf(right, left, orEqual) : gapOf(left, right, orEqual);
+    if (!gap)
       return false;
-    ScalarExpr base = *larger.base - *smaller.base + ScalarExpr(orEqual ? 1 : 0);
-    std::optional<unsigned> varying;
-    int64_t direction = 0;
-    for (auto [d, strides] : llvm::enumerate(llvm::zip_equal(larger.strides, smaller.strides))) {
-      ScalarExpr stride = *std::get<0>(strides) - *std::get<1>(strides);
-      if (stride.isZero())
-        continue;
-      if (varying || !(stride.isConstant(1) || stride.isConstant(-1)))
-        return false;
-      varying = d;
-      direction = stride.constant();
-    }
-    if (!varying)
-      form.positives.push_back(base);
-    else if (direction < 0)
-      form.dims[*varying].uppers.push_back(base); // base - i > 0
-    else
-      form.dims[*varying].lowers.push_back(ScalarExpr(1) - base); // base + i > 0
+    addTo(form, *gap);
+    if (predicate == P::eq)
+      addTo(form, *gapOf(right, left, orEqual));
     return true;
   }
 
@@ -145,8 +226,11 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
   if (access.mask) {
     const DimBounds &bounds = access.mask->dims[*access.contiguousDim];
     for (const auto *list : {&bounds.lowers, &bounds.uppers})
-      for (const ScalarExpr &bound : *list)
-        access.maskConstancy = std::min(access.maskConstancy, inference.divisibility(bound));
+      for (const Bound &bound : *list) {
+        int64_t divisor = inference.divisibility(bound.expr);
+        access.maskConstancy =
+            std::min(access.maskConstancy, divisor % bound.divisor == 0 ? divisor / bound.divisor : 1);
+      }
   }
   return access;
 }
@@ -154,6 +238,16 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
 } // namespace
 
 MaskForm AccessInference::mask(Value mask) { return MaskReader(*this).read(mask); }
+
+std::optional<MaskForm> AccessInference::less(Value smaller, Value larger, bool orEqual) {
+  auto gap = gapOf(form(smaller), form(larger), orEqual);
+  if (!gap)
+    return std::nullopt;
+  MaskForm result;
+  result.dims.resize(shapeOf(smaller.getType()).size());
+  addTo(result, *gap);
+  return result;
+}
 
 static const StructuredAccess &rememberAccess(AccessInference &inference, AccessInference::State &state, Operation *op,
                                               Value pointer, Value mask) {
@@ -184,7 +278,7 @@ BlockArgument AccessInference::argumentOf(Value pointer) {
       continue;
     }
     if (Operation *op = value.getDefiningOp()) {
-      if (!isa<PtrAddOp, SplatOp, ExpandDimsOp, BroadcastOp>(op))
+      if (!isa<PtrAddOp, SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
         return {};
       open.push_back(op->getOperand(0));
       continue;
@@ -197,7 +291,9 @@ BlockArgument AccessInference::argumentOf(Value pointer) {
   return found;
 }
 
-AccessInference::AccessInference(Operation *) : state_(std::make_unique<State>()) {}
+AccessInference::AccessInference(Operation *function) : state_(std::make_unique<State>()) {
+  readAssumptions(function, *state_);
+}
 AccessInference::~AccessInference() = default;
 
 } // namespace tilewise::tile

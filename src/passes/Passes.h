@@ -24,6 +24,9 @@ namespace tile {
 /// Tile IR as the front end emits it -> tile IR as the engines take it; `fpFusion` forms fused multiply-adds.
 void buildTilePipeline(mlir::OpPassManager &passes, bool fpFusion);
 
+/// What every compiling engine runs first, before it asks access inference; the reference engine does without.
+void buildEnginePipeline(mlir::OpPassManager &passes);
+
 /// Makes the passes and the pipeline `--tile-optimize` known to tilewise-opt.
 void registerTilePipeline();
 

@@ -29,6 +29,19 @@ def VerifyTileStage : Pass<"tile-verify-stage", "::mlir::ModuleOp"> {
   }];
 }
 
+def UnwrapOffsets : Pass<"tile-unwrap-offsets", "::mlir::func::FuncOp"> {
+  let summary = "x % n, and other clamps of offsets, for lanes that are never stored => a mask of the loads";
+  let description = [{
+    For the compiling engines; the reference engine runs kernels as they are written.
+
+        rows = m % M                                  rows = m
+        a = load(a_ptr + rows * s)             =>     a = load(a_ptr + rows * s, mask = m < M)
+        store(c_ptr + m * t, f(a), mask = m < M)      store(c_ptr + m * t, f(a), mask = m < M)
+
+    so that the load's address is a strided box. Likewise select(m < M, m, 0) and min(m, M - 1). The change must not reach a stored lane.
+  }];
+}
+
 def InferAccess : Pass<"tile-infer-access", "::mlir::func::FuncOp"> {
   let summary = "write what access inference knows onto each load and store";
   let description = [{

@@ -24,6 +24,12 @@ void buildTilePipeline(OpPassManager &passes, bool fpFusion) {
   passes.addPass(tile::createVerifyTileStage());
 }
 
+void buildEnginePipeline(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(tile::createUnwrapOffsets());
+  // Masks that loads of one shape got from one wrap are the same.
+  passes.addPass(createCSEPass());
+}
+
 namespace {
 struct TilePipelineOptions : PassPipelineOptions<TilePipelineOptions> {
   Option<bool> fpFusion{*this, "fp-fusion", llvm::cl::desc("form fused multiply-adds"), llvm::cl::init(true)};
@@ -35,6 +41,8 @@ void registerTilePipeline() {
   PassPipelineRegistration<TilePipelineOptions>(
       "tile-optimize", "the target-independent passes, as the driver runs them",
       [](OpPassManager &passes, const TilePipelineOptions &options) { buildTilePipeline(passes, options.fpFusion); });
+  PassPipelineRegistration<>("tile-prepare", "what the compiling engines run before their own passes",
+                             buildEnginePipeline);
 }
 
 } // namespace tilewise

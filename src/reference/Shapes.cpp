@@ -188,8 +188,8 @@ bool decodeShapes(Operation *op, Decoder &decoder) {
       .Case([&](tile::NumProgramsOp op) { return decodeProgram<true>(op, op.getAxis(), decoder); })
       .Case([&](tile::RangeOp op) { return decodeRange(op, decoder); })
       .Case<tile::SplatOp>([&](auto) { return byBytes([](auto tag) { return splat<typename decltype(tag)::Type>; }); })
-      // Row-major order does not change.
-      .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](Operation *op) {
+      // Row-major order does not change; a promise changes nothing at all.
+      .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::HintOp>([&](Operation *op) {
         decoder.alias(op->getResult(0), op->getOperand(0));
         return true;
       })

@@ -15,7 +15,7 @@ bool isElementwise(Operation *op) {
     return false;
   if (isa<arith::ConstantOp>(op))
     return false;
-  return OpTrait::hasElementwiseMappableTraits(op);
+  return OpTrait::hasElementwiseMappableTraits(op) || isa<tile::HintOp>(op);
 }
 
 namespace {
@@ -127,7 +127,8 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   if (auto add = dyn_cast<tile::PtrAddOp>(op))
     return addToPointer(*this, add, operands[0], operands[1]);
 
-  if (isa<tile::PtrCastOp>(op))
+  // A promise has told the access inference what it can.
+  if (isa<tile::PtrCastOp, tile::HintOp>(op))
     return operands[0];
   if (isa<tile::PtrToIntOp, tile::IntToPtrOp>(op)) {
     if (isa<VectorType>(operands[0].getType())) // Vectors of pointers are vectors of i64.

@@ -131,7 +131,8 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     return storeScalar(loc, store.getValue().getType(), scalars.lookup(store.getValue()),
                        scalars.lookup(store.getPointer()));
   }
-  if (isa<tile::BarrierOp>(op)) // One thread runs a program, and nest forming moves nothing across.
+  // One thread runs a program, and nest forming moves nothing across a barrier; promises are for the access inference.
+  if (isa<tile::BarrierOp, tile::AssumeOp>(op))
     return;
   if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op)) {
     Value pointer = scalars.lookup(atomic.getPointer()), value = scalars.lookup(atomic.getValue());

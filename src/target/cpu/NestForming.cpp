@@ -234,7 +234,7 @@ private:
     if (auto known = cost_.find(value); known != cost_.end())
       return known->second;
     unsigned cost = 1;
-    if (isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::PermuteOp>(op))
+    if (isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::PermuteOp, tile::HintOp>(op))
       cost = 0;
     else if (isa<tile::GatherOp>(op))
       cost = 30;

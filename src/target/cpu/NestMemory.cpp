@@ -18,6 +18,14 @@ static Value clampTo(OpBuilder &b, Location loc, Value value, Value low, Value h
   return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, value, low), high);
 }
 
+/// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
+static Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound) {
+  if (bound.divisor == 1)
+    return k.evaluate(loc, bound.expr);
+  Value above = k.evaluate(loc, bound.expr + tile::ScalarExpr(bound.divisor - 1));
+  return k.b.create<arith::DivSIOp>(loc, above, k.i64(loc, bound.divisor));
+}
+
 static Made both(OpBuilder &b, Location loc, Made a, Made c, function_ref<void(unsigned)> at) {
   if (!a)
     return c;
@@ -43,12 +51,12 @@ const NestEmitter::MaskBox &NestEmitter::maskBox(Operation *op) {
   for (size_t d = 0; d < rank; ++d) {
     const tile::DimBounds &bounds = access.mask->dims[d];
     Value zero = k_.i64(loc, 0), extent = k_.i64(loc, access.shape[d]);
-    for (const tile::ScalarExpr &upper : bounds.uppers) {
-      Value value = clampTo(b_, loc, k_.evaluate(loc, upper), zero, extent);
+    for (const tile::Bound &upper : bounds.uppers) {
+      Value value = clampTo(b_, loc, evaluateBound(k_, loc, upper), zero, extent);
       box.uppers[d] = box.uppers[d] ? b_.createOrFold<arith::MinSIOp>(loc, box.uppers[d], value) : value;
     }
-    for (const tile::ScalarExpr &lower : bounds.lowers) {
-      Value value = clampTo(b_, loc, k_.evaluate(loc, lower), zero, extent);
+    for (const tile::Bound &lower : bounds.lowers) {
+      Value value = clampTo(b_, loc, evaluateBound(k_, loc, lower), zero, extent);
       box.lowers[d] = box.lowers[d] ? b_.createOrFold<arith::MaxSIOp>(loc, box.lowers[d], value) : value;
     }
     if (box.lowers[d] && matchPattern(box.lowers[d], m_Zero()))

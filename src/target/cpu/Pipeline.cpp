@@ -1,6 +1,8 @@
 // The CPU engine's passes in order: the list that the driver runs and that tilewise-opt runs under the same names.
 #include "target/cpu/Passes.h"
 
+#include "passes/Passes.h"
+
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -9,6 +11,7 @@ using namespace mlir;
 namespace tilewise::cpu {
 
 void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine) {
+  buildEnginePipeline(passes);
   passes.addPass(createToNestsPass(machine));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));

@@ -122,6 +122,7 @@ Value Lowering::lowerElement(Operation *op, ValueRange x) {
           .Case<arith::MinUIOp>([&](auto) { return make<LLVM::UMinOp>(x[0], x[1]); })
           .Case<arith::CmpIOp>(
               [&](auto compareOp) { return compare(predicateOf(compareOp.getPredicate()), x[0], x[1]); })
+          .Case<tile::HintOp>([&](auto) { return x[0]; })
           .Case<arith::SelectOp>([&](auto) { return select(x[0], x[1], x[2]); })
           .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return resize(*this, x[0], result, true); })
           .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) { return resize(*this, x[0], result, false); })

@@ -143,7 +143,8 @@ unsigned capabilityOf(ModuleOp module) { return numberOn(module, NvDialect::kCap
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, NvDialect::kSharedBytesAttr, 0); }
 
 bool isElementwise(Operation *op) {
-  return op->getNumRegions() == 0 && op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1;
+  bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<tile::HintOp>(op);
+  return op->getNumRegions() == 0 && elementwise && op->getNumResults() == 1;
 }
 
 unsigned elementBytes(Type element) {

@@ -1,4 +1,5 @@
 // The NVIDIA engine's passes in order, and the back end that runs them.
+#include "passes/Passes.h"
 #include "target/Backend.h"
 #include "target/nvidia/EmitPtx.h"
 #include "target/nvidia/Nv.h"
@@ -12,6 +13,7 @@ using namespace mlir;
 namespace tilewise::nv {
 
 void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capability) {
+  buildEnginePipeline(passes);
   passes.addPass(createAssignLayoutsPass(numWarps, capability));
   // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask share most of their ops.
   passes.addPass(createCSEPass());

@@ -76,7 +76,7 @@ LogicalResult verifyOp(Operation *op) {
     return verifyOneLayout(op);
   bool known = isa<ModuleOp, func::FuncOp, func::ReturnOp, arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
                    scf::YieldOp, scf::ConditionOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::RangeOp, tile::SplatOp,
-                   tile::DotOp, tile::YieldOp, ConvertLayoutOp, BarrierOp>(op);
+                   tile::DotOp, tile::YieldOp, tile::AssumeOp, ConvertLayoutOp, BarrierOp>(op);
   if (!known && !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return broken(op, "is not part of it");
   return success();
