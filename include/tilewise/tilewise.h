@@ -76,6 +76,9 @@ typedef enum tw_dtype {
   TW_BFLOAT16 = 13,
   TW_FLOAT32 = 14,
   TW_FLOAT64 = 15,
+  TW_FLOAT8E4B8 = 16,  /* tl.float8e4b8: finite, bias 8, no negative zero */
+  TW_FLOAT8E5B16 = 17, /* tl.float8e5b16 */
+  TW_FLOAT8E4B15 = 18, /* tl.float8e4b15: bias 15 */
 } tw_dtype;
 
 /* "fp32", as in signatures; and back: TW_DTYPE_NONE for an unknown name. Size in bytes of one element in memory. */

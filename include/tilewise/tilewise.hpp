@@ -106,6 +106,9 @@ enum class DType : std::uint32_t {
   BFloat16 = TW_BFLOAT16,
   Float32 = TW_FLOAT32,
   Float64 = TW_FLOAT64,
+  Float8E4B8 = TW_FLOAT8E4B8,
+  Float8E5B16 = TW_FLOAT8E5B16,
+  Float8E4B15 = TW_FLOAT8E4B15,
 };
 
 /// "fp32", and bytes of one element.

@@ -56,7 +56,8 @@ static Kind kindOf(PyObject *object) {
   if (auto found = known.find(type); found != known.end())
     return found->second;
   Kind kind = Kind::Other;
-  if (typeHas(type, "data_ptr") && typeHas(type, "dtype"))
+  // `dtype` may be the instance's.
+  if (typeHas(type, "data_ptr") && PyObject_HasAttrString(object, "dtype"))
     kind = Kind::Tensor;
   else if (typeHas(type, "__array_struct__") && typeHas(type, "__setitem__"))
     kind = Kind::Array;
@@ -89,9 +90,12 @@ static tw_dtype dtypeNamed(const std::string &name) {
       {"float64", TW_FLOAT64},
       {"float8_e4m3fn", TW_FLOAT8E4M3},
       {"float8_e5m2", TW_FLOAT8E5M2},
+      {"float8_e4m3fnuz", TW_FLOAT8E4B8},
+      {"float8_e5m2fnuz", TW_FLOAT8E5B16},
   };
   auto found = names.find(name.starts_with("torch.") ? name.substr(6) : name);
-  return found == names.end() ? TW_DTYPE_NONE : found->second;
+  // The language's own names, as of a reinterpreted tensor.
+  return found == names.end() ? name == "int1" ? TW_BOOL : tw_dtype_parse(name.c_str()) : found->second;
 }
 
 static tw_dtype dtypeOf(const ArrayInterface &array) {
@@ -219,7 +223,7 @@ static bool setInteger(PyObject *object, tw_argument &argument) {
   }
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    PyErr_SetString(launchError, "an integer argument needs more than 64 bits");
+    PyErr_SetString(PyExc_OverflowError, "an integer argument needs more than 64 bits");
     return false;
   }
   return true;
@@ -271,15 +275,15 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
   }
   if (!good) {
     // The reason, under the name of the argument it is about.
-    if (PyErr_ExceptionMatches(launchError)) {
+    if (PyErr_ExceptionMatches(launchError) || PyErr_ExceptionMatches(PyExc_OverflowError)) {
       PyObject *type, *value, *trace;
       PyErr_Fetch(&type, &value, &trace);
       Ref ownedType(type), ownedValue(value), ownedTrace(trace);
       std::string reason = value ? textOf(value) : "";
       if (name)
-        PyErr_Format(launchError, "argument '%s': %s", name, reason.c_str());
+        PyErr_Format(type, "argument '%s': %s", name, reason.c_str());
       else
-        PyErr_Format(launchError, "argument %zd: %s", position + 1, reason.c_str());
+        PyErr_Format(type, "argument %zd: %s", position + 1, reason.c_str());
     }
     return false;
   }

@@ -31,9 +31,12 @@ static constexpr Row kRows[] = {
     {"bf16", "bfloat16", 2},
     {"fp32", "float32", 4},
     {"fp64", "float64", 8},
+    {"fp8e4b8", "float8e4b8", 1},
+    {"fp8e5b16", "float8e5b16", 1},
+    {"fp8e4b15", "float8e4b15", 1},
 };
 static constexpr unsigned kCount = sizeof kRows / sizeof *kRows;
-static_assert(kCount == TW_FLOAT64 + 1);
+static_assert(kCount == TW_FLOAT8E4B15 + 1);
 
 static const Row &row(tw_dtype type) { return kRows[unsigned(type) < kCount ? unsigned(type) : 0]; }
 
@@ -70,7 +73,7 @@ uint64_t floatSlot(double value, tw_dtype type) {
 
 bool integerFits(bool negative, uint64_t bits, tw_dtype type) {
   if (type == TW_BOOL)
-    return !negative && bits <= 1;
+    return true; // the lowest bit is taken
   const unsigned width = dataTypeBytes(type) * 8;
   if (isSignedInt(type))
     return negative ? width == 64 || int64_t(bits) >= -(int64_t(1) << (width - 1))

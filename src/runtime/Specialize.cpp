@@ -40,8 +40,7 @@ void Parameter::readAnnotationAndDefault() {
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
     text = text.drop_front().drop_back();
   isPointer = text.consume_front("*");
-  if (isPointer)
-    text.consume_front("k");
+  isConst = (isPointer && text.consume_front("k")) || text == "tl.const" || text == "const";
   if (!text.consume_front("tl."))
     text.consume_front("triton.language.");
   type = parseDataType({text.data(), text.size()});
@@ -195,7 +194,7 @@ static Result<void> appendPointer(const std::string &kernel, const Parameter &pa
                            "points to " + std::string(dataTypeName(type)) + " at an address that is no multiple of " +
                                std::to_string(dataTypeBytes(type)));
   const bool aligned = (parameter.specialize & TW_SPECIALIZE_DIVISIBILITY) && address % 16 == 0;
-  key.push(KeyWord{ArgumentClass::Pointer, type, aligned}.pack());
+  key.push(KeyWord{ArgumentClass::Pointer, type, aligned, parameter.isConst}.pack());
   return {};
 }
 
@@ -273,7 +272,7 @@ std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key
     spec.divisibility = head.divisibleBy16 ? 16 : 1;
     switch (head.kind) {
     case ArgumentClass::Pointer:
-      spec.text = std::string("*") + dataTypeName(head.type);
+      spec.text = std::string(head.isConst ? "*k" : "*") + dataTypeName(head.type);
       break;
     case ArgumentClass::Int:
     case ArgumentClass::Float:
@@ -306,7 +305,7 @@ std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key
 
 uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type) {
   if (kind != ArgumentClass::Float)
-    return argument.value.u;
+    return type == TW_BOOL && kind == ArgumentClass::Int ? argument.value.u & 1 : argument.value.u;
   switch (argument.kind) {
   case TW_ARGUMENT_INT:
     return floatSlot(double(argument.value.i), type);

@@ -31,6 +31,8 @@ struct Parameter {
   /// From the annotation: TW_DTYPE_NONE if it says nothing.
   tw_dtype type = TW_DTYPE_NONE;
   bool isPointer = false;
+  /// The kernel only reads through it.
+  bool isConst = false;
   unsigned specialize = TW_SPECIALIZE_ONE | TW_SPECIALIZE_DIVISIBILITY;
   /// The default as an argument; points into `defaultText`.
   std::optional<tw_argument> defaultArgument;
@@ -92,11 +94,14 @@ struct KeyWord {
   ArgumentClass kind;
   tw_dtype type;
   bool divisibleBy16;
+  bool isConst = false; ///< Of a pointer.
 
   static KeyWord unpack(uint64_t word) {
-    return {ArgumentClass(word & 0xff), tw_dtype(word >> 8 & 0xff), (word >> 16 & 1) != 0};
+    return {ArgumentClass(word & 0xff), tw_dtype(word >> 8 & 0xff), (word >> 16 & 1) != 0, (word >> 17 & 1) != 0};
   }
-  uint64_t pack() const { return uint64_t(kind) | uint64_t(type) << 8 | uint64_t(divisibleBy16) << 16; }
+  uint64_t pack() const {
+    return uint64_t(kind) | uint64_t(type) << 8 | uint64_t(divisibleBy16) << 16 | uint64_t(isConst) << 17;
+  }
   /// How many words follow it that belong to it; `next` is the first of them.
   size_t payload(const uint64_t *next) const;
 };

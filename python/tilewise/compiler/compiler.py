@@ -51,10 +51,10 @@ class ASTSource:
         self.language = "tilewise"
         self.name = fn.__name__
         self.signature = {self._name(key): value for key, value in signature.items()}
-        self.constants = {}
+        self._paths = {}
         for key, value in (constexprs or {}).items():
             path = (fn.arg_names.index(key),) if isinstance(key, str) else key if isinstance(key, tuple) else (key,)
-            self.constants[path] = value
+            self._paths[path] = value
         self.attrs = attrs or {}
         for name, value in self.signature.items():
             if not isinstance(value, (str, tuple)):
@@ -62,7 +62,13 @@ class ASTSource:
 
     @property
     def constexprs(self):
-        return self.constants
+        """The constants by their place: (2,) for the third argument."""
+        return self._paths
+
+    @property
+    def constants(self):
+        """The constants by name."""
+        return {self.fn.arg_names[path[0]]: value for path, value in self._paths.items() if len(path) == 1}
 
     def _name(self, key):
         return self.fn.arg_names[key] if isinstance(key, int) else key
@@ -75,7 +81,7 @@ class ASTSource:
             found = _TYPE.match(piece)
             source.signature[name] = found[1] if found else "constexpr"
             if not found:
-                source.constants[(index,)] = unwrap(bound.get(name))
+                source._paths[(index,)] = unwrap(bound.get(name))
             elif found[2]:
                 source.attrs[(index,)] = [_DIVISIBLE]
         source._text = text
@@ -91,9 +97,9 @@ class ASTSource:
         pieces = []
         for index, name in enumerate(self.fn.arg_names):
             kind = self.signature.get(name, "constexpr")
-            if kind == "constexpr" or (index,) in self.constants:
-                if (index,) in self.constants:
-                    pieces.append(literal_text(self.constants[(index,)]))
+            if kind == "constexpr" or (index,) in self._paths:
+                if (index,) in self._paths:
+                    pieces.append(literal_text(self._paths[(index,)]))
                 elif name in self.fn._defaults:
                     pieces.append(literal_text(self.fn._defaults[name]))
                 else:
@@ -123,8 +129,8 @@ class ASTSource:
 
         given = {name: value for name, value in vars(options).items() if value != getattr(Options, name, None)}
         return json.dumps({
-            "name": self.fn._fn_name, "signature": self.signature, "constant_keys": [list(path) for path in self.constants],
-            "constant_vals": [plain(value) for value in self.constants.values()], "attrs_keys": [list(path) for path in self.attrs],
+            "name": self.fn._fn_name, "signature": self.signature, "constant_keys": [list(path) for path in self._paths],
+            "constant_vals": [plain(value) for value in self._paths.values()], "attrs_keys": [list(path) for path in self.attrs],
             "attrs_vals": list(self.attrs.values()), "options": given, "key": key, "target": vars(current_target()),
         }, default=repr)
 
@@ -215,11 +221,12 @@ class AsmDict(collections.abc.Mapping):
         return len(self._stages)
 
 
-# What a kernel's `asm` offers per kind of target: name -> the compiler's stage.
+# What a kernel's `asm` offers per kind of target: name -> the compiler's stage. "ttir" is tile IR as the front end made it, under upstream's
+# name for the text at that place.
 _STAGES = {
-    "reference": {"tile": "opt"},
-    "cpu": {"tile": "opt", "llir": "llvm", "asm": "asm"},
-    "cuda": {"tile": "opt", "llir": "llvm", "ptx": "ptx"},
+    "reference": {"ttir": "tile", "tile": "opt"},
+    "cpu": {"ttir": "tile", "tile": "opt", "llir": "llvm", "asm": "asm"},
+    "cuda": {"ttir": "tile", "tile": "opt", "llir": "llvm", "ptx": "ptx"},
 }
 
 
@@ -233,7 +240,7 @@ class CompiledKernel:
     def __init__(self, src, engine, options, target=None):
         target = target or current_target()
         self.src = src
-        self.name = src.name
+        self.name = src.fn.__name__ if src.fn._repr is None else src.fn.repr(src)
         self._engine = engine
         self._options = options
         self._target_text = _target_text(target)
@@ -279,7 +286,7 @@ class CompiledKernel:
 
         def run(*arguments, grid, stream=None):
             named = {}
-            for (index, *_), value in self.src.constants.items():
+            for (index, *_), value in self.src.constexprs.items():
                 if index >= len(arguments):
                     named[self.src.fn.arg_names[index]] = value
             options = {name: value for name, value in vars(self._options).items() if value != getattr(Options, name)}

@@ -28,3 +28,9 @@ def must_use_result(x, s=True):
         return lambda fn: must_use_result(fn, x)
     x._must_use_result = s
     return x
+
+
+def _aggregate(cls):
+    """Marks a class of named parts that kernels can make and pass around."""
+    cls.__triton_aggregate__ = True
+    return cls

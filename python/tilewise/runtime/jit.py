@@ -285,7 +285,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
         self.pre_run_hooks = []
         self._native = None
-        self._compiled = []  # CompiledKernel by the number of the compile
+        self._compiled = {}  # CompiledKernel by the number of the compile
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
@@ -294,7 +294,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
 
     def repr(self, specialization):
-        return self._fn_name if self._repr is None else self._repr(specialization)
+        return self.__name__ if self._repr is None else self._repr(specialization)
 
     def is_gluon(self):
         return False
@@ -306,7 +306,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     def _unsafe_update_src(self, new_src):
         super()._unsafe_update_src(new_src)
         self._native = None
-        self._compiled = []
+        self._compiled = {}
 
     @property
     def native(self):
@@ -327,7 +327,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         """As upstream's: per device, what has been compiled, by key."""
         from .driver import driver
         device, target = driver.active.get_current_device(), driver.active.get_current_target()
-        return {device: ({kernel.key: kernel for kernel in self._compiled}, {}, target, None, None)}
+        return {device: ({kernel.key: kernel for kernel in self._compiled.values()}, {}, target, None, None)}
 
     @guarded
     def run(self, *arguments, grid, warmup=False, **named):
@@ -380,9 +380,9 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             return None
         self.cache_key  # noqa: B018 (refuses functions that kernels cannot call)
         with Recorder() as recorder:
-            self.native.prepare(engine, arguments, named, options.native)
+            number = self.native.prepare(engine, arguments, named, options.native)
         self.used_global_vals.update(recorder.used)
-        self._compiled.append(kernel)
+        self._compiled[number] = kernel
         self._call_hook(knobs.runtime.jit_post_compile_hook, kernel, options, warmup)
         return kernel
 
@@ -394,7 +394,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         shown = ", ".join(f"{name}={getattr(options, name)}"
                           for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion", "launch_cooperative_grid"))
         compile = {
-            "key": kernel.key, "signature": source.signature, "device": 0, "constants": source.constants,
+            "key": kernel.key, "signature": source.signature, "device": 0, "constants": source.constexprs,
             "num_warps": options.num_warps, "num_ctas": options.num_ctas, "num_stages": options.num_stages,
             "enable_fp_fusion": options.enable_fp_fusion, "launch_cooperative_grid": options.launch_cooperative_grid,
             "extern_libs": options.extern_libs, "configs": [source.attrs],
