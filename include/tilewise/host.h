@@ -53,7 +53,8 @@ typedef enum tw_value_kind {
   TW_VALUE_DICT = 8,    /* key, value, key, value, ... */
   TW_VALUE_TYPE = 9,    /* its text is an expression, as `tl.pointer_type(tl.float32)` */
   TW_VALUE_OBJECT = 10, /* of this host */
-  TW_VALUE_OTHER = 11,  /* something of a kernel that the host cannot have; its text says what */
+  TW_VALUE_OTHER = 11,  /* something of a kernel that the host cannot look into; its text says what */
+  TW_VALUE_BLOCK = 12,  /* a scalar or block of the interpreter; its text is its type, as of TW_VALUE_TYPE */
 } tw_value_kind;
 TW_API tw_value_kind tw_value_get_kind(const tw_value *value);
 TW_API bool tw_value_get_bool(const tw_value *value);

@@ -29,8 +29,6 @@ void sayError(tw_value *value) {
   PyErr_Clear();
 }
 
-bool say(PyObject *resolver, PyObject *object, tw_value *value);
-
 bool sayItems(PyObject *resolver, PyObject *sequence, tw_value *value) {
   Py_ssize_t count = PySequence_Size(sequence);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -66,7 +64,7 @@ bool sayDict(PyObject *resolver, PyObject *dict, tw_value *value) {
   return true;
 }
 
-/// What resolver.describe said, as a tuple that starts with one of five words.
+/// What resolver.describe said, as a tuple that starts with one of six words.
 bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   Ref answer(PyObject_CallMethod(resolver, "describe", "(O)", object));
   if (!answer)
@@ -94,6 +92,12 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
     const char *name = second ? PyUnicode_AsUTF8AndSize(second, nullptr) : nullptr;
     return source && name && (tw_value_function(value, source, name) == TW_OK || raise(TW_ERROR_KERNEL));
   }
+  if (kind == "operand") {
+    auto *operand = static_cast<tw_operand *>(PyCapsule_GetPointer(first, kOperandCapsule));
+    if (operand)
+      tw_value_operand(value, operand);
+    return operand != nullptr;
+  }
   const char *description = PyUnicode_AsUTF8AndSize(first, nullptr);
   if (!description)
     return false;
@@ -101,6 +105,50 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   tw_value_object(value, object, description);
   return true;
 }
+
+Ref readItems(PyObject *resolver, const tw_value *value, bool isTuple, tw_interpreter *interpreter) {
+  auto count = Py_ssize_t(tw_value_get_count(value));
+  Ref list(isTuple ? PyTuple_New(count) : PyList_New(count));
+  for (Py_ssize_t i = 0; list && i < count; ++i) {
+    Ref item = read(resolver, tw_value_get_item(value, size_t(i)), interpreter);
+    if (!item)
+      return Ref();
+    if (isTuple)
+      PyTuple_SetItem(list.get(), i, item.release());
+    else
+      PyList_SetItem(list.get(), i, item.release());
+  }
+  return list;
+}
+
+Ref readDict(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
+  Ref dict(PyDict_New());
+  for (size_t i = 0; dict && i + 1 < tw_value_get_count(value); i += 2) {
+    Ref key = read(resolver, tw_value_get_item(value, i), interpreter);
+    Ref item = key ? read(resolver, tw_value_get_item(value, i + 1), interpreter) : Ref();
+    if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0)
+      return Ref();
+  }
+  return dict;
+}
+
+void releaseOperand(PyObject *capsule) {
+  tw_operand_release(static_cast<tw_operand *>(PyCapsule_GetPointer(capsule, kOperandCapsule)));
+}
+
+Ref readHeld(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
+  tw_operand *operand = tw_value_hold(value, interpreter);
+  Ref capsule(PyCapsule_New(operand, kOperandCapsule, releaseOperand));
+  if (!capsule) {
+    tw_operand_release(operand);
+    return Ref();
+  }
+  return Ref(PyObject_CallMethod(resolver, "held", "(OOs)", capsule.get(),
+                                 tw_value_get_kind(value) == TW_VALUE_BLOCK ? Py_True : Py_False,
+                                 tw_value_get_text(value, nullptr)));
+}
+
+} // namespace
 
 bool say(PyObject *resolver, PyObject *object, tw_value *value) {
   if (object == Py_None) {
@@ -131,36 +179,7 @@ bool say(PyObject *resolver, PyObject *object, tw_value *value) {
   return true;
 }
 
-Ref read(PyObject *resolver, const tw_value *value);
-
-Ref readItems(PyObject *resolver, const tw_value *value, bool isTuple) {
-  auto count = Py_ssize_t(tw_value_get_count(value));
-  Ref list(isTuple ? PyTuple_New(count) : PyList_New(count));
-  for (Py_ssize_t i = 0; list && i < count; ++i) {
-    Ref item = read(resolver, tw_value_get_item(value, size_t(i)));
-    if (!item)
-      return Ref();
-    if (isTuple)
-      PyTuple_SetItem(list.get(), i, item.release());
-    else
-      PyList_SetItem(list.get(), i, item.release());
-  }
-  return list;
-}
-
-Ref readDict(PyObject *resolver, const tw_value *value) {
-  Ref dict(PyDict_New());
-  for (size_t i = 0; dict && i + 1 < tw_value_get_count(value); i += 2) {
-    Ref key = read(resolver, tw_value_get_item(value, i));
-    Ref item = key ? read(resolver, tw_value_get_item(value, i + 1)) : Ref();
-    if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0)
-      return Ref();
-  }
-  return dict;
-}
-
-/// What the compiler hands over -> a Python object; null with an exception set.
-Ref read(PyObject *resolver, const tw_value *value) {
+Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
   size_t length = 0;
   const char *text = tw_value_get_text(value, &length);
   switch (tw_value_get_kind(value)) {
@@ -174,9 +193,9 @@ Ref read(PyObject *resolver, const tw_value *value) {
     return Ref(PyUnicode_FromStringAndSize(text, Py_ssize_t(length)));
   case TW_VALUE_TUPLE:
   case TW_VALUE_LIST:
-    return readItems(resolver, value, tw_value_get_kind(value) == TW_VALUE_TUPLE);
+    return readItems(resolver, value, tw_value_get_kind(value) == TW_VALUE_TUPLE, interpreter);
   case TW_VALUE_DICT:
-    return readDict(resolver, value);
+    return readDict(resolver, value, interpreter);
   case TW_VALUE_TYPE:
     return Ref(PyObject_CallMethod(resolver, "type_of", "s", text));
   case TW_VALUE_OBJECT: {
@@ -184,7 +203,10 @@ Ref read(PyObject *resolver, const tw_value *value) {
     Py_INCREF(object);
     return Ref(object);
   }
+  case TW_VALUE_BLOCK:
   case TW_VALUE_OTHER:
+    if (interpreter)
+      return readHeld(resolver, value, interpreter);
     PyErr_Format(PyExc_TypeError, "%s cannot be given to a Python function", text);
     return Ref();
   default:
@@ -192,6 +214,8 @@ Ref read(PyObject *resolver, const tw_value *value) {
     return Ref(Py_None);
   }
 }
+
+namespace {
 
 PyObject *resolverOf(void *user) { return static_cast<PyObject *>(user); }
 
@@ -255,7 +279,7 @@ void releaseResolver(void *user) { release(resolverOf(user)); }
 
 } // namespace
 
-bool setResolver(tw_source *source, PyObject *resolver) {
+tw_host hostOf(PyObject *resolver) {
   tw_host host = {};
   host.struct_size = sizeof host;
   host.user = resolver;
@@ -267,6 +291,11 @@ bool setResolver(tw_source *source, PyObject *resolver) {
   host.release = releaseResolver;
   host.call = call;
   Py_INCREF(resolver);
+  return host;
+}
+
+bool setResolver(tw_source *source, PyObject *resolver) {
+  tw_host host = hostOf(resolver);
   if (tw_status status = tw_source_set_host(source, &host)) {
     Py_DECREF(resolver);
     raise(status);

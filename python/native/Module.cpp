@@ -413,6 +413,7 @@ PyMODINIT_FUNC PyInit__native() {
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
   if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) ||
+      PyModule_AddFunctions(self.get(), interpreterFunctions) < 0 ||
       PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
   return self.release();

@@ -1,121 +1,12 @@
 // tw_value_* and tw_source_set_host: an environment whose answers come from the host's callbacks.
 #include "api/Handles.h"
+#include "api/HostValue.h"
 #include "api/Status.h"
 #include "frontend/FileEnvironment.h"
 #include "frontend/HostFunctions.h"
-#include "tilewise/host.h"
 
 using namespace tilewise;
 using frontend::Operand;
-
-namespace {
-
-/// The host's callbacks, alive as long as its environment or any of its objects.
-struct HostHandle {
-  tw_host host{};
-  ~HostHandle() {
-    if (host.release)
-      host.release(host.user);
-  }
-};
-
-class HostEnvironment final : public frontend::Environment {
-public:
-  explicit HostEnvironment(std::shared_ptr<HostHandle> handle) : handle_(std::move(handle)) {}
-
-  const std::shared_ptr<HostHandle> &handle() const { return handle_; }
-  std::vector<std::string> names() const override;
-  Result<Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
-  Result<Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<Operand> arguments,
-                       llvm::ArrayRef<std::pair<std::string, Operand>> keywords) override;
-  bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
-
-protected:
-  Result<std::optional<Operand>> find(llvm::StringRef name, frontend::LookupUse use) override;
-
-private:
-  std::shared_ptr<HostHandle> handle_;
-};
-
-} // namespace
-
-/// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
-struct tw_value {
-  enum class State { Missing, Error, Single, Tuple, List, Dict };
-  State state = State::Missing;
-  HostEnvironment *environment = nullptr;
-  bool isConstexpr = false;
-  std::string error;
-  Operand operand;
-  std::vector<tw_value> items;
-  /// Of an operand that is handed to the host: its digits, characters or description.
-  std::string text;
-
-  /// For the host to read.
-  static tw_value reading(const Operand &operand) {
-    tw_value value;
-    value.set(operand);
-    if (operand.isSequence()) {
-      value.state = operand.isTuple() ? State::Tuple : State::List;
-      for (const Operand &element : operand.elements())
-        value.items.push_back(reading(element));
-    } else if (operand.isDict()) {
-      value.state = State::Dict;
-      for (const auto &[key, element] : operand.entries()) {
-        value.items.push_back(reading(key));
-        value.items.push_back(reading(element));
-      }
-    } else {
-      value.text = operand.isString() ? operand.string()
-                   : operand.isType() ? typeExpression(operand.type())
-                   : operand.isInt()  ? operand.str()
-                                      : operand.kindText();
-    }
-    return value;
-  }
-  static std::string typeExpression(const frontend::Type &type);
-
-  void set(Operand value) {
-    state = State::Single;
-    operand = std::move(value);
-  }
-  void setItems(State kind, size_t count) {
-    state = kind;
-    items.assign(count, tw_value{});
-    for (tw_value &item : items)
-      item.environment = environment;
-  }
-
-  Result<Operand> take() {
-    switch (state) {
-    case State::Missing:
-      return kernelFailure("the host gave a container an item without a value");
-    case State::Error:
-      return kernelFailure(std::move(error));
-    case State::Single:
-      return std::move(operand);
-    case State::Tuple:
-    case State::List:
-    case State::Dict:
-      break;
-    }
-    frontend::Elements elements;
-    for (tw_value &item : items) {
-      Result<Operand> element = item.take();
-      if (!element)
-        return element;
-      elements.push_back(std::move(*element));
-    }
-    if (state == State::Tuple)
-      return Operand::ofTuple(std::move(elements));
-    if (state == State::List)
-      return Operand::ofList(std::move(elements));
-    frontend::Entries entries;
-    for (size_t i = 0; i + 1 < elements.size(); i += 2)
-      entries.emplace_back(std::move(elements[i]), std::move(elements[i + 1]));
-    return Operand::ofDict(std::move(entries));
-  }
-};
 
 std::vector<std::string> HostEnvironment::names() const {
   std::vector<std::string> result;
@@ -224,6 +115,7 @@ tw_value_kind tw_value_get_kind(const tw_value *value) {
          : operand.isString()     ? TW_VALUE_STRING
          : operand.isType()       ? TW_VALUE_TYPE
          : operand.isHostObject() ? TW_VALUE_OBJECT
+         : operand.isRuntime()    ? TW_VALUE_BLOCK
                                   : TW_VALUE_OTHER;
 }
 bool tw_value_get_bool(const tw_value *value) { return value->operand.isBool() && value->operand.boolean(); }
@@ -300,14 +192,21 @@ void tw_value_object(tw_value *value, void *object, const char *description) {
       std::move(release))));
 }
 
+Result<std::shared_ptr<HostEnvironment>> HostEnvironment::create(const tw_host *host) {
+  if (!host || host->struct_size < offsetof(tw_host, lookup) + sizeof(host->lookup) || !host->lookup)
+    return launchFailure("a host needs its struct_size and a lookup");
+  auto handle = std::make_shared<HostHandle>();
+  // An older caller's structure ends earlier; what it does not have stays null.
+  std::memcpy(&handle->host, host, std::min<size_t>(host->struct_size, sizeof(tw_host)));
+  return std::make_shared<HostEnvironment>(std::move(handle));
+}
+
 tw_status tw_source_set_host(tw_source *source, const tw_host *host) {
   return guarded([&]() -> Result<void> {
-    if (!host || host->struct_size < offsetof(tw_host, lookup) + sizeof(host->lookup) || !host->lookup)
-      return launchFailure("tw_source_set_host needs a host with its struct_size and a lookup");
-    auto handle = std::make_shared<HostHandle>();
-    // An older caller's structure ends earlier; what it does not have stays null.
-    std::memcpy(&handle->host, host, std::min<size_t>(host->struct_size, sizeof(tw_host)));
-    source->source->setEnvironment(std::make_shared<HostEnvironment>(std::move(handle)));
+    auto environment = HostEnvironment::create(host);
+    if (!environment)
+      return environment.takeFailure();
+    source->source->setEnvironment(std::move(*environment));
     return {};
   });
 }

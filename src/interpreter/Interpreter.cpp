@@ -5,6 +5,7 @@
 #include "frontend/HostFunctions.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
+#include "interpreter/Eager.h"
 
 namespace tilewise::interpreter {
 
@@ -14,7 +15,7 @@ struct Interpreter::Expression {
   const frontend::ast::Expr *value = nullptr;
 };
 
-Interpreter::Interpreter() = default;
+Interpreter::Interpreter() : sink_(std::make_unique<Eager>()) {}
 Interpreter::~Interpreter() = default;
 
 Result<const Interpreter::Expression *> Interpreter::parse(llvm::StringRef text) {
@@ -35,17 +36,17 @@ Result<const Interpreter::Expression *> Interpreter::parse(llvm::StringRef text)
 Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
                                       std::vector<std::string> *messages) {
   TILEWISE_TRY(const Expression *expression, parse(text));
-  Eager::Mark mark = sink_.mark();
+  Eager::Mark mark = sink_->mark();
   frontend::Budget budget;
-  frontend::Sema sema(sink_);
+  frontend::Sema sema(*sink_);
   Diagnostics diagnostics;
   frontend::Elaborator elaborator(budget, sema, diagnostics);
   Result<Operand> result = elaborator.evaluateWith(*expression->function, names, *expression->value);
   if (result)
-    frontend::forEachValue(*result, [&](const Value &value) { Eager::retain(value); });
-  sink_.release(mark);
+    retain(*result);
+  sink_->release(mark);
 
-  std::optional<Failure> failure = sink_.takeFailure();
+  std::optional<Failure> failure = sink_->takeFailure();
   for (const Diagnostic &diagnostic : diagnostics.all()) {
     if (diagnostic.severity == Severity::Error && !failure)
       failure = kernelFailure(diagnostic.message);
@@ -60,15 +61,19 @@ Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::
 }
 
 Operand Interpreter::argument(const Type &type, uint64_t bits) {
-  Eager::Mark mark = sink_.mark();
-  Value value = sink_.make(type, &bits);
+  Eager::Mark mark = sink_->mark();
+  Value value = sink_->make(type, &bits);
   Eager::retain(value);
-  sink_.release(mark);
+  sink_->release(mark);
   return Operand(value);
 }
 
-void Interpreter::drop(const Operand &operand) {
-  frontend::forEachValue(operand, [](const Value &value) { Eager::drop(value); });
+void Interpreter::setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid) {
+  sink_->setProgram(program, grid);
 }
+
+void Interpreter::retain(const Operand &operand) { frontend::forEachValue(operand, Eager::retain); }
+void Interpreter::drop(const Operand &operand) { frontend::forEachValue(operand, Eager::drop); }
+llvm::ArrayRef<std::byte> Interpreter::bytesOf(const frontend::Value &value) { return Eager::bytesOf(value); }
 
 } // namespace tilewise::interpreter

@@ -8,31 +8,41 @@
 #pragma once
 
 #include "frontend/Environment.h"
-#include "interpreter/Eager.h"
+#include "support/Error.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <array>
 
 namespace tilewise::interpreter {
 
 using frontend::Operand;
+class Eager;
 
 class Interpreter {
 public:
   Interpreter();
   ~Interpreter();
 
-  Eager &sink() { return sink_; }
-
-  /// The expression's value; values inside it live until the operand is passed to drop(). Warnings and notes go to `messages`.
+  /// Which program of which grid all that follows belongs to.
+  void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
+  /// A scalar or pointer argument from its bits. As every operand that comes from here it lives until drop().
+  Operand argument(const frontend::Type &type, uint64_t bits);
+  /// The expression's value. Warnings and notes go to `messages`.
   Result<Operand> evaluate(llvm::StringRef expression, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
                            std::vector<std::string> *messages = nullptr);
-  /// A scalar or pointer argument from its bits.
-  Operand argument(const Type &type, uint64_t bits);
-  void drop(const Operand &operand);
+
+  /// One more drop() is needed until it is gone.
+  static void retain(const Operand &operand);
+  static void drop(const Operand &operand);
+  /// The elements of a scalar or block, one after another; a bool takes a byte.
+  static llvm::ArrayRef<std::byte> bytesOf(const frontend::Value &value);
 
 private:
   struct Expression;
   Result<const Expression *> parse(llvm::StringRef text);
 
-  Eager sink_;
+  std::unique_ptr<Eager> sink_;
   llvm::StringMap<std::unique_ptr<Expression>> expressions_;
 };
 

@@ -1,4 +1,7 @@
-"""The functions of the kernel language as names. Their meaning is the compiler's; called from Python they say so."""
+"""The functions of the kernel language as names. Their meaning is the compiler's: called from Python they say so, except in interpreter mode,
+where they are carried out."""
+
+from . import values as _values
 
 
 class Builtin:
@@ -12,6 +15,8 @@ class Builtin:
         self.__module__ = dotted.rpartition(".")[0]
 
     def __call__(self, *arguments, **named):
+        if _values.session is not None:
+            return _values.session.call(self, arguments, named)
         raise ValueError(f"{self.__module__.replace('triton.language', 'tl', 1)}.{self.__name__} runs only inside a kernel: "
                          "did you forget to add @triton.jit?")
 
@@ -54,8 +59,9 @@ _CORE = """
     max_constancy debug_barrier inline_asm_elementwise aggregate_replace async_task
     philox philox_impl randint randint4x rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal
     extern_elementwise
-    tensor tuple slice tensor_descriptor
+    tuple slice tensor_descriptor
 """
 
 globals().update(offer("triton.language", _CORE))
-__all__ = _CORE.split()
+tensor = _values.tensor
+__all__ = [*_CORE.split(), "tensor"]

@@ -1,9 +1,337 @@
-"""Interpreter mode: the kernel's Python body run line by line."""
+"""Interpreter mode: the kernel's Python body runs line by line under CPython, for one program after another.
+
+Every operation on a kernel's values is an expression of the kernel language that the reference engine evaluates at once, so that results and
+errors are those of compiled kernels. The body itself is Python: `print`, `breakpoint()` and plain functions work in it. Three things of the
+body are rewritten to mean what they mean in compiled kernels: assigned numbers become scalars, the variable of a loop over `range` is a scalar,
+and `assert` looks at every element."""
+
+import ast
+import builtins
+import functools
+import inspect
+import itertools
+import textwrap
+import types
+
+from .. import _native
+from .._utils import canonicalize_dtype
+from ..language import values as _values
+from ..language.values import opaque, tensor
+from ..language.types import constexpr, unwrap
+from ..options import Options
+from .errors import InterpreterError
+from .jit import JITCallable, KernelInterface, KernelParam
+from .resolver import Resolver
 
 
-class InterpretedFunction:
-    """The place of interpreter mode behind `jit`."""
+class _Names(Resolver):
+    """What the values in an expression are, and what comes back of it."""
 
-    def __init__(self, fn, **options):
-        raise NotImplementedError(
-            f"'{fn.__name__}' was asked to run in interpreter mode, which this version does not have; unset TRITON_INTERPRET")
+    def __init__(self):
+        pass
+
+    def lookup(self, name):
+        raise KeyError(name)
+
+    def names(self):
+        return []
+
+    def describe(self, value):
+        if isinstance(value, (tensor, opaque)):
+            return "operand", value.handle
+        return super().describe(value)
+
+    def held(self, handle, is_block, text):
+        return tensor(handle, text) if is_block else opaque(handle, text)
+
+
+def _static_range(*bounds, **named):
+    return _StaticRange(*map(int, map(unwrap, bounds)), **{name: int(unwrap(value)) for name, value in named.items()})
+
+
+class _StaticRange:
+    """The numbers of tl.static_range: they stay numbers."""
+
+    def __init__(self, start, end=None, step=1):
+        self.numbers = builtins.range(start, end, step) if end is not None else builtins.range(0, start, step)
+
+
+def _range(start, end=None, step=1, **_):
+    bounds = (0, start, step) if end is None else (start, end, step)
+    return builtins.range(*(int(unwrap(bound)) for bound in bounds))
+
+
+def _static_assert(condition, message=""):
+    assert unwrap(condition), message
+
+
+# What the body's Python does by itself.
+_PYTHON = {"range": _range, "static_range": _static_range, "static_print": print, "static_assert": _static_assert,
+           "condition": lambda value, **_: value}
+
+
+class Session:
+    """The interpreter behind one launch: the current program, and operations on values."""
+
+    def __init__(self):
+        self.names = _Names()
+        self.native = _native.interpreter_create(self.names)
+
+    def evaluate(self, expression, names, *values):
+        """The value of an expression of the kernel language."""
+        values = [value.handle if type(value) is tensor else value for value in values]
+        try:
+            return _native.interpreter_evaluate(self.native, self.names, expression, names, *values)
+        except _native.KernelError as error:
+            message = str(error)
+        raise InterpreterError(message)
+
+    def apply(self, callee, names, values, *arguments, **named):
+        """`callee(*arguments, **named)`, where the callee is an expression over `names`."""
+        expression = ", ".join((*(f"x{i}" for i in builtins.range(len(arguments))), *(f"{name}=k_{name}" for name in named)))
+        all_names = (*names, *(f"x{i}" for i in builtins.range(len(arguments))), *(f"k_{name}" for name in named))
+        return self.evaluate(f"{callee}({expression})", all_names, *values, *arguments, *named.values())
+
+    def call(self, function, arguments, named):
+        """A function of the language, called by the body."""
+        if function.__name__ in _PYTHON:
+            return _PYTHON[function.__name__](*arguments, **named)
+        if function.__name__ in ("device_assert", "assume"):
+            return _assert(*arguments, **named)
+        return self.apply("f", ("f",), (function,), *arguments, **named)
+
+    def argument(self, value, text):
+        """A scalar or pointer of the type that a signature calls `text`."""
+        return tensor(_native.interpreter_argument(self.native, text, value), text)
+
+    def scalar(self, number):
+        """A number as the scalar that its literal is in a kernel."""
+        return self.evaluate("f(a)", ("f", "a"), _to_tensor(), number)
+
+
+@functools.cache
+def _to_tensor():
+    from ..language import to_tensor
+    return to_tensor
+
+
+def _assert(condition, message="", mask=None):
+    if isinstance(condition, tensor):
+        values = condition if mask is None else condition | ~(mask & (condition == condition))
+        flat = values.tolist()
+        while type(flat) is list and flat and type(flat[0]) is list:
+            flat = list(itertools.chain.from_iterable(flat))
+        condition = all(flat) if type(flat) is list else flat
+    if not unwrap(condition):
+        raise AssertionError(message)
+
+
+def _assigned(value):
+    """What a variable holds after `name = value`: numbers become scalars."""
+    if type(value) in (bool, int, float):
+        return _values.session.scalar(value)
+    return value
+
+
+def _assigned_items(value):
+    """The same for `a, b = value`."""
+    return tuple(map(_assigned, value)) if isinstance(value, (tuple, list)) else value
+
+
+def _loop(items):
+    """What a `for` runs over."""
+    if isinstance(items, _StaticRange):
+        return items.numbers
+    if isinstance(items, builtins.range):
+        return map(_values.session.scalar, items)
+    return items
+
+
+_HELPERS = {"__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
+            "__tilewise_assert": _assert}
+
+
+class _Rewriter(ast.NodeTransformer):
+    """The three changes to a kernel's body."""
+
+    @staticmethod
+    def _call(helper, node, *arguments):
+        return ast.copy_location(ast.Call(ast.Name(helper, ast.Load()), list(arguments), []), node)
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        unpacks = any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets)
+        node.value = self._call("__tilewise_items" if unpacks else "__tilewise_assigned", node.value, node.value)
+        return node
+
+    def visit_AnnAssign(self, node):
+        self.generic_visit(node)
+        if node.value is not None and "constexpr" not in ast.unparse(node.annotation):
+            node.value = self._call("__tilewise_assigned", node.value, node.value)
+        node.annotation = ast.copy_location(ast.Constant(None), node.annotation)
+        return node
+
+    def visit_NamedExpr(self, node):
+        self.generic_visit(node)
+        node.value = self._call("__tilewise_assigned", node.value, node.value)
+        return node
+
+    def visit_For(self, node):
+        self.generic_visit(node)
+        node.iter = self._call("__tilewise_loop", node.iter, node.iter)
+        return node
+
+    def visit_Assert(self, node):
+        self.generic_visit(node)
+        message = [node.msg] if node.msg is not None else []
+        return ast.copy_location(ast.Expr(self._call("__tilewise_assert", node, node.test, *message)), node)
+
+
+def _rewritten(fn, lines, first_line):
+    """The function with its body rewritten, at the same lines of the same file, with the same globals and closure."""
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    ast.increment_lineno(tree, first_line - 1)
+    definition = tree.body[0]
+    definition.decorator_list = []
+    definition.returns = None
+    arguments = definition.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        if argument is not None:
+            argument.annotation = None
+    arguments.defaults, kept_defaults = [ast.copy_location(ast.Constant(None), d) for d in arguments.defaults], fn.__defaults__
+    definition.body = [_Rewriter().visit(statement) for statement in definition.body]
+    free = (*_HELPERS, *fn.__code__.co_freevars)
+    outer = ast.FunctionDef(name="__tilewise_outer", args=ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
+                            body=[definition, ast.Return(ast.Name(definition.name, ast.Load()))], decorator_list=[])
+    ast.copy_location(outer, definition)
+    if hasattr(ast, "TypeAlias"):
+        outer.type_params = []
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    scope = {}
+    exec(compile(module, fn.__code__.co_filename, "exec"), scope)  # noqa: S102 (the kernel's own text)
+    inner = scope["__tilewise_outer"](*[None] * len(free))
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+    closure = tuple(cells[name] if name in cells else types.CellType(_HELPERS.get(name, inner)) for name in inner.__code__.co_freevars)
+    result = types.FunctionType(inner.__code__, fn.__globals__, fn.__name__, kept_defaults, closure)
+    result.__kwdefaults__ = fn.__kwdefaults__
+    result.__qualname__ = fn.__qualname__
+    return result
+
+
+def _bits(number, text):
+    """A number as the bits of a scalar argument."""
+    import struct
+    if text.startswith(("fp", "bf")):
+        if text == "fp64":
+            return struct.unpack("<Q", struct.pack("<d", number))[0]
+        return struct.unpack("<I", struct.pack("<f", number))[0]
+    return int(number) & (2**64 - 1)
+
+
+class InterpretedFunction(JITCallable, KernelInterface):
+    """A function marked with `jit` in interpreter mode: launched from Python as `f[grid](...)`, or called by other kernels."""
+
+    def __init__(self, fn, do_not_specialize=None, do_not_specialize_on_alignment=None, source=None, **_):
+        super().__init__(fn, source)
+        self.params = [KernelParam(i, param, False, False) for i, param in enumerate(self.signature.parameters.values())]
+        self.arg_names = [param.name for param in self.params]
+        self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        self.pre_run_hooks = []
+        self._body = None
+
+    def __repr__(self):
+        return f"InterpretedFunction({self.fn.__module__}:{self.fn.__qualname__})"
+
+    @property
+    def body(self):
+        if self._body is None:
+            self._body = _rewritten(self.fn, self.raw_src, self.starting_line_number)
+        return self._body
+
+    def rewrite(self):
+        return self.body
+
+    def add_pre_run_hook(self, hook):
+        self.pre_run_hooks.append(hook)
+
+    def __call__(self, *arguments, **named):
+        if _values.session is None:
+            raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+        return self.body(*arguments, **named)
+
+    def run(self, *arguments, grid, warmup=False, **named):
+        """The launch behind `f[grid](...)`."""
+        if warmup:
+            return
+        for hook in self.pre_run_hooks:
+            hook(*arguments, **named)
+        Options.take(named, frozenset(self.arg_names))
+        bound = self.signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        if callable(grid):
+            grid = grid(dict(bound.arguments))
+        grid = tuple(int(unwrap(extent)) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+        assert 1 <= len(grid) <= 3, "a grid has one to three extents"
+        grid += (1,) * (3 - len(grid))
+        outer, session = _values.session, Session()
+        copies = []
+        _values.session = session
+        try:
+            values = {param.name: self._convert(session, param, bound.arguments[param.name], copies) for param in self.params}
+            self._run_programs(session, grid, inspect.BoundArguments(self.signature, values))
+        finally:
+            _values.session = outer
+        for device, host in copies:
+            device.copy_(host)
+
+    def _run_programs(self, session, grid, bound):
+        body = self.body
+        for z, y, x in itertools.product(*map(builtins.range, reversed(grid))):
+            _native.interpreter_program(session.native, x, y, z, *grid)
+            try:
+                body(*bound.args, **bound.kwargs)
+            except InterpreterError:
+                raise
+            except Exception as error:
+                raise InterpreterError(repr(error)) from error
+
+    def _convert(self, session, param, value, copies):
+        if param.is_constexpr:
+            return unwrap(value)
+        return _argument(session, value, param.annotation_type, copies)
+
+
+def _argument(session, value, annotation, copies):
+    """A launch argument as the kernel sees it."""
+    if value is None or isinstance(value, (str, JITCallable, types.FunctionType)):
+        return value
+    if isinstance(value, constexpr):
+        return value.value
+    if isinstance(value, tuple):
+        items = [_argument(session, item, "", copies) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, (bool, int, float)):
+        text = annotation or ("u1" if isinstance(value, bool) else "fp32" if isinstance(value, float) else "i32" if -2**31 <= value < 2**31
+                              else "i64" if -2**63 <= value < 2**63 else "u64")
+        if text in ("fp16", "bf16"):  # as a launch does: rounded from fp32
+            return session.evaluate("a.to(t)", ("a", "t"), session.argument(_bits(value, "fp32"), "fp32"), _element(text))
+        return session.argument(_bits(value, text), text)
+    if hasattr(value, "block_shape") and hasattr(value, "base"):
+        base = _argument(session, value.base, "", copies)
+        from ..language import make_tensor_descriptor
+        return session.call(make_tensor_descriptor, (base, list(value.shape), list(value.strides), list(value.block_shape)),
+                            {"padding_option": value.padding})
+    if hasattr(value, "data_ptr"):
+        if getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
+            host = value.cpu()
+            copies.append((value, host))
+            value = host
+        return session.argument(value.data_ptr(), annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}")
+    if hasattr(value, "__array_interface__"):
+        return session.argument(value.__array_interface__["data"][0], f"*{canonicalize_dtype(value.dtype)}")
+    return value
+
+
+def _element(text):
+    from ..language.types import str_to_ty
+    return str_to_ty(text)

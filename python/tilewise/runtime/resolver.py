@@ -6,13 +6,14 @@ import types
 from .. import knobs
 from ..language.functions import Builtin
 from ..language.types import block_type, const, constexpr, dtype, pointer_type
+from ..language.values import tensor
 from ..language.types import PropagateNan as _PropagateNan
 from ..language import types as _types
 from .constexpr_function import ConstexprFunction
 
 # The compiler knows the language under these names, whatever a program calls it.
 _CLASSES = {constexpr: "constexpr", dtype: "dtype", pointer_type: "pointer_type", block_type: "block_type", const: "const",
-            _PropagateNan: "PropagateNan", _types.constexpr_type: "constexpr_type", _types.tuple_type: "tuple_type",
+            _PropagateNan: "PropagateNan", tensor: "tensor", _types.constexpr_type: "constexpr_type", _types.tuple_type: "tuple_type",
             _types.tensor_descriptor_type: "tensor_descriptor_type"}
 
 # Objects given to kernels as compile-time constants, under names that no program has.

@@ -11,6 +11,7 @@
 using namespace tilewise;
 using namespace tilewise::interpreter;
 using frontend::Scalar;
+using frontend::Type;
 
 namespace {
 
@@ -34,7 +35,7 @@ protected:
     return result ? "" : result.failure().message;
   }
   template <typename T> std::vector<T> elementsOf(const Operand &operand) {
-    llvm::ArrayRef<std::byte> bytes = Eager::bytesOf(operand.value());
+    llvm::ArrayRef<std::byte> bytes = Interpreter::bytesOf(operand.value());
     std::vector<T> elements(bytes.size() / sizeof(T));
     std::memcpy(elements.data(), bytes.data(), bytes.size());
     return elements;
@@ -64,7 +65,7 @@ TEST_F(InterpreterTest, NumbersStayNumbersAndBlocksAreComputed) {
 
 TEST_F(InterpreterTest, ProgramIdIsThatOfTheProgramAtHand) {
   for (uint32_t program : {0u, 3u}) {
-    interpreter.sink().setProgram({program, 0, 0}, {4, 1, 1});
+    interpreter.setProgram({program, 0, 0}, {4, 1, 1});
     EXPECT_EQ(elementsOf<uint32_t>(evaluate("tl.program_id(0)")), std::vector<uint32_t>{program});
   }
   EXPECT_EQ(elementsOf<uint32_t>(evaluate("tl.num_programs(0)")), std::vector<uint32_t>{4});

@@ -1,0 +1,52 @@
+/* Kernels run line by line, for hosts that step through a kernel's text themselves, as Python under its debugger: each operation is an
+ * expression of the kernel language over named values, evaluated at once by the reference engine.
+ *
+ *     tw_interpreter_create(&host, &interpreter);
+ *     tw_interpreter_argument(interpreter, "*fp32", (uint64_t)data, &pointer);
+ *     tw_interpreter_set_program(interpreter, program, grid);
+ *     tw_interpreter_evaluate(interpreter, "a + b", names, 2, give, take, user);     give says what `a` and `b` are, take gets the sum
+ *
+ * An interpreter and its operands belong to one thread at a time. */
+#ifndef TILEWISE_INTERPRETER_H
+#define TILEWISE_INTERPRETER_H
+
+#include "host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_interpreter tw_interpreter;
+
+/* Something of the interpreter that the host holds: a block, a pointer, or what TW_VALUE_OTHER stands for. It keeps its interpreter alive. */
+typedef struct tw_operand tw_operand;
+
+/* The host's objects may be part of expressions; of the callbacks, attribute, equal, call and the releases are used. */
+TW_API tw_status tw_interpreter_create(const tw_host *host, tw_interpreter **interpreter);
+TW_API void tw_interpreter_destroy(tw_interpreter *interpreter);
+
+/* Which program of which grid all that follows belongs to. */
+TW_API void tw_interpreter_set_program(tw_interpreter *interpreter, const uint32_t program[3], const uint32_t grid[3]);
+
+/* An argument of the kernel: a type as in a signature, as "*fp32" or "i32", and its bits. */
+TW_API tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char *type, uint64_t bits,
+                                         tw_operand **operand);
+
+/* The value of an expression. `give` is called once per name and says what it is; `take` gets the result, good during the call only. */
+TW_API tw_status tw_interpreter_evaluate(tw_interpreter *interpreter, const char *expression, const char *const *names,
+                                         size_t count, void (*give)(void *user, size_t index, tw_value *value),
+                                         void (*take)(void *user, const tw_value *result), void *user);
+
+/* Says that a value is this operand; holds on to a value that is a block or something else of the interpreter, null when it is neither. */
+TW_API void tw_value_operand(tw_value *value, const tw_operand *operand);
+TW_API tw_operand *tw_value_hold(const tw_value *value, tw_interpreter *interpreter);
+TW_API void tw_operand_release(tw_operand *operand);
+
+/* The elements of a scalar or block, one after another in row-major order; a bool takes a byte. Null for what is neither. */
+TW_API const void *tw_operand_data(const tw_operand *operand, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

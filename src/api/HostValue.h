@@ -1,0 +1,117 @@
+// Values on their way between the host and the compiler, and the environment whose answers come from the host's callbacks.
+#pragma once
+
+#include "frontend/Environment.h"
+#include "tilewise/host.h"
+
+namespace tilewise {
+
+/// The host's callbacks, alive as long as its environment or any of its objects.
+struct HostHandle {
+  tw_host host{};
+  ~HostHandle() {
+    if (host.release)
+      host.release(host.user);
+  }
+};
+
+class HostEnvironment final : public frontend::Environment {
+public:
+  explicit HostEnvironment(std::shared_ptr<HostHandle> handle) : handle_(std::move(handle)) {}
+  /// A failure when the structure is not filled as it must be.
+  static Result<std::shared_ptr<HostEnvironment>> create(const tw_host *host);
+
+  const std::shared_ptr<HostHandle> &handle() const { return handle_; }
+  std::vector<std::string> names() const override;
+  Result<frontend::Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
+  Result<frontend::Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<frontend::Operand> arguments,
+                                 llvm::ArrayRef<std::pair<std::string, frontend::Operand>> keywords) override;
+  bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
+
+protected:
+  Result<std::optional<frontend::Operand>> find(llvm::StringRef name, frontend::LookupUse use) override;
+
+private:
+  std::shared_ptr<HostHandle> handle_;
+};
+
+} // namespace tilewise
+
+/// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
+struct tw_value {
+  enum class State { Missing, Error, Single, Tuple, List, Dict };
+  State state = State::Missing;
+  tilewise::HostEnvironment *environment = nullptr;
+  bool isConstexpr = false;
+  std::string error;
+  tilewise::frontend::Operand operand;
+  std::vector<tw_value> items;
+  /// Of an operand that is handed to the host: its digits, characters or description.
+  std::string text;
+
+  /// For the host to read.
+  static tw_value reading(const tilewise::frontend::Operand &operand) {
+    tw_value value;
+    value.set(operand);
+    if (operand.isSequence()) {
+      value.state = operand.isTuple() ? State::Tuple : State::List;
+      for (const tilewise::frontend::Operand &element : operand.elements())
+        value.items.push_back(reading(element));
+    } else if (operand.isDict()) {
+      value.state = State::Dict;
+      for (const auto &[key, element] : operand.entries()) {
+        value.items.push_back(reading(key));
+        value.items.push_back(reading(element));
+      }
+    } else {
+      value.text = operand.isRuntime()  ? typeExpression(operand.value().type)
+                   : operand.isString() ? operand.string()
+                   : operand.isType()   ? typeExpression(operand.type())
+                   : operand.isInt()    ? operand.str()
+                                        : operand.kindText();
+    }
+    return value;
+  }
+  static std::string typeExpression(const tilewise::frontend::Type &type);
+
+  void set(tilewise::frontend::Operand value) {
+    state = State::Single;
+    operand = std::move(value);
+  }
+  void setItems(State kind, size_t count) {
+    state = kind;
+    items.assign(count, tw_value{});
+    for (tw_value &item : items)
+      item.environment = environment;
+  }
+
+  tilewise::Result<tilewise::frontend::Operand> take() {
+    switch (state) {
+    case State::Missing:
+      return tilewise::kernelFailure("the host gave a container an item without a value");
+    case State::Error:
+      return tilewise::kernelFailure(std::move(error));
+    case State::Single:
+      return std::move(operand);
+    case State::Tuple:
+    case State::List:
+    case State::Dict:
+      break;
+    }
+    tilewise::frontend::Elements elements;
+    for (tw_value &item : items) {
+      tilewise::Result<tilewise::frontend::Operand> element = item.take();
+      if (!element)
+        return element;
+      elements.push_back(std::move(*element));
+    }
+    if (state == State::Tuple)
+      return tilewise::frontend::Operand::ofTuple(std::move(elements));
+    if (state == State::List)
+      return tilewise::frontend::Operand::ofList(std::move(elements));
+    tilewise::frontend::Entries entries;
+    for (size_t i = 0; i + 1 < elements.size(); i += 2)
+      entries.emplace_back(std::move(elements[i]), std::move(elements[i + 1]));
+    return tilewise::frontend::Operand::ofDict(std::move(entries));
+  }
+};

@@ -1,0 +1,98 @@
+// tw_interpreter_*: expressions over the host's values, evaluated at once.
+#include "api/HostValue.h"
+#include "api/Status.h"
+#include "interpreter/Interpreter.h"
+#include "tilewise/interpreter.h"
+
+using namespace tilewise;
+using frontend::Operand;
+
+namespace {
+struct Machine {
+  interpreter::Interpreter interpreter;
+  std::shared_ptr<HostEnvironment> environment;
+};
+} // namespace
+
+struct tw_interpreter {
+  std::shared_ptr<Machine> machine;
+};
+struct tw_operand {
+  std::shared_ptr<Machine> machine;
+  Operand operand;
+  ~tw_operand() { interpreter::Interpreter::drop(operand); }
+};
+
+tw_status tw_interpreter_create(const tw_host *host, tw_interpreter **result) {
+  return guarded([&]() -> Result<void> {
+    auto environment = HostEnvironment::create(host);
+    if (!environment)
+      return environment.takeFailure();
+    auto machine = std::make_shared<Machine>();
+    machine->environment = std::move(*environment);
+    *result = new tw_interpreter{std::move(machine)};
+    return {};
+  });
+}
+
+void tw_interpreter_destroy(tw_interpreter *interpreter) { delete interpreter; }
+
+void tw_interpreter_set_program(tw_interpreter *interpreter, const uint32_t program[3], const uint32_t grid[3]) {
+  interpreter->machine->interpreter.setProgram({program[0], program[1], program[2]}, {grid[0], grid[1], grid[2]});
+}
+
+tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char *type, uint64_t bits, tw_operand **operand) {
+  return guarded([&]() -> Result<void> {
+    std::optional<frontend::DType> element = frontend::parseDType(type);
+    if (!element)
+      return launchFailure(std::string("'") + type + "' is no type of an argument");
+    *operand = new tw_operand{interpreter->machine,
+                              interpreter->machine->interpreter.argument(frontend::Type(*element), bits)};
+    return {};
+  });
+}
+
+tw_status tw_interpreter_evaluate(tw_interpreter *handle, const char *expression, const char *const *names,
+                                  size_t count, void (*give)(void *user, size_t index, tw_value *value),
+                                  void (*take)(void *user, const tw_value *result), void *user) {
+  return guarded([&]() -> Result<void> {
+    // The callbacks may drop the last handle.
+    std::shared_ptr<Machine> machine = handle->machine;
+    llvm::SmallVector<std::pair<llvm::StringRef, Operand>, 8> bound;
+    for (size_t i = 0; i < count; ++i) {
+      tw_value value;
+      value.environment = machine->environment.get();
+      give(user, i, &value);
+      Result<Operand> operand = value.take();
+      if (!operand)
+        return operand.takeFailure();
+      bound.emplace_back(names[i], std::move(*operand));
+    }
+    Result<Operand> result = machine->interpreter.evaluate(expression, bound);
+    if (!result)
+      return result.takeFailure();
+    tw_value value = tw_value::reading(*result);
+    take(user, &value);
+    interpreter::Interpreter::drop(*result);
+    return {};
+  });
+}
+
+void tw_value_operand(tw_value *value, const tw_operand *operand) { value->set(operand->operand); }
+
+tw_operand *tw_value_hold(const tw_value *value, tw_interpreter *handle) {
+  if (value->state != tw_value::State::Single)
+    return nullptr;
+  interpreter::Interpreter::retain(value->operand);
+  return new tw_operand{handle->machine, value->operand};
+}
+
+void tw_operand_release(tw_operand *operand) { delete operand; }
+
+const void *tw_operand_data(const tw_operand *operand, size_t *bytes) {
+  if (!operand->operand.isRuntime())
+    return nullptr;
+  llvm::ArrayRef<std::byte> data = interpreter::Interpreter::bytesOf(operand->operand.value());
+  *bytes = data.size();
+  return data.data();
+}

@@ -1,0 +1,172 @@
+"""Interpreter mode: kernels run line by line under Python, with the meaning and the errors of compiled ones."""
+
+import traceback
+
+import numpy as np
+import pytest
+
+import tilewise as triton
+import tilewise.language as tl
+
+
+def interpreted(fn):
+    return triton.jit(fn, interpret=True)
+
+
+@interpreted
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def test_every_program_of_the_grid_runs():
+    n = 1000
+    x, y = np.random.rand(2, n).astype(np.float32)
+    out = np.full(n, np.nan, np.float32)
+    add_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, y, out, n, BLOCK=64)
+    np.testing.assert_array_equal(out, x + y)
+
+
+@interpreted
+def scaled(value, factor):
+    return value * factor
+
+
+@interpreted
+def softmax_kernel(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    offsets = tl.arange(0, BLOCK)
+    mask = offsets < columns
+    x = tl.load(x_ptr + row * columns + offsets, mask=mask, other=-float("inf"))
+    exponentials = tl.exp(x - tl.max(x, axis=0))
+    tl.store(out_ptr + row * columns + offsets, scaled(exponentials, 1 / tl.sum(exponentials, axis=0)), mask=mask)
+
+
+def test_functions_call_functions_and_the_library_reduces():
+    x = np.random.randn(5, 13).astype(np.float32)
+    out = np.empty_like(x)
+    softmax_kernel[(5,)](x, out, 13, BLOCK=16)
+    expected = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(out, expected / expected.sum(1, keepdims=True), rtol=1e-6)
+
+
+@interpreted
+def matmul_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    columns = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        depth = k * BK + tl.arange(0, BK)
+        x = tl.load(a + rows[:, None] * K + depth[None, :], mask=(rows[:, None] < M) & (depth[None, :] < K), other=0.0)
+        y = tl.load(b + depth[:, None] * N + columns[None, :], mask=(depth[:, None] < K) & (columns[None, :] < N), other=0.0)
+        acc = tl.dot(x, y, acc)
+    tl.store(c + rows[:, None] * N + columns[None, :], acc, mask=(rows[:, None] < M) & (columns[None, :] < N))
+
+
+def test_loops_and_dots():
+    a, b = np.random.rand(33, 40).astype(np.float32), np.random.rand(40, 17).astype(np.float32)
+    c = np.full((33, 17), np.nan, np.float32)
+    matmul_kernel[(3, 2)](a, b, c, 33, 17, 40, BM=16, BN=16, BK=16)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+
+def test_values_print_as_numpy_prints_them(capsys):
+    @interpreted
+    def kernel(n, BLOCK: tl.constexpr):
+        offsets = tl.arange(0, BLOCK)
+        half = 0.5
+        print(f"n {n} {n:3d} block {offsets} half {half} {half.dtype} {offsets[:, None].shape}")
+
+    kernel[(1,)](7, BLOCK=4)
+    assert capsys.readouterr().out == "n 7   7 block [0 1 2 3] half 0.5 fp32 (4, 1)\n"
+
+
+def test_assigned_numbers_and_loop_variables_are_scalars_as_in_compiled_kernels():
+    seen = {}
+
+    @interpreted
+    def kernel(BLOCK: tl.constexpr):
+        count = 3
+        kept: tl.constexpr = 4
+        a, b = 1, 2.0
+        for i in range(2):
+            last = i
+        for j in tl.static_range(2):
+            static = type(j)
+        seen.update(count=count.dtype, kept=type(kept), a=a.dtype, b=b.dtype, last=last.dtype, static=static, block=type(BLOCK))
+
+    kernel[(1,)](BLOCK=4)
+    assert seen == dict(count=tl.int32, kept=int, a=tl.int32, b=tl.float32, last=tl.int32, static=int, block=int)
+
+
+def test_plain_functions_closures_and_globals_are_live():
+    calls = []
+
+    def look(value):
+        calls.append(int(value))
+
+    @interpreted
+    def kernel():
+        look(tl.program_id(0) + 10)
+
+    kernel[(3,)]()
+    assert calls == [10, 11, 12]
+
+
+def test_conditions_are_scalars():
+    @interpreted
+    def kernel(out):
+        if tl.program_id(0) == 1:
+            tl.store(out, 5)
+        while tl.load(out) < 7:
+            tl.store(out, tl.load(out) + 1)
+
+    out = np.zeros(1, np.int32)
+    kernel[(2,)](out)
+    assert out[0] == 7
+
+    @interpreted
+    def wrong():
+        if tl.arange(0, 4) > 2:
+            pass
+
+    with pytest.raises(triton.InterpreterError, match="needs a scalar"):
+        wrong[(1,)]()
+
+
+def test_an_error_is_told_at_the_line_of_the_kernel():
+    @interpreted
+    def kernel(x_ptr):
+        offsets = tl.arange(0, 8)
+        tl.load(x_ptr + offsets, other=1)
+
+    with pytest.raises(triton.InterpreterError, match="'other' without 'mask'") as caught:
+        kernel[(1,)](np.zeros(8, np.float32))
+    frames = [frame for frame in traceback.extract_tb(caught.value.__traceback__) if frame.filename == __file__]
+    assert frames[-1].line == "tl.load(x_ptr + offsets, other=1)"
+
+
+def test_assertions_look_at_every_element():
+    @interpreted
+    def kernel(limit):
+        assert tl.arange(0, 8) < limit, "too small"
+
+    kernel[(1,)](8)
+    with pytest.raises(triton.InterpreterError, match="too small"):
+        kernel[(1,)](7)
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"])
+def test_element_types(name):
+    @interpreted
+    def kernel(x, out):
+        offsets = tl.arange(0, 4)
+        tl.store(out + offsets, tl.load(x + 3 - offsets))
+
+    x = np.array([0, 1, 2, 3]).astype(name)
+    out = np.zeros_like(x)
+    kernel[(1,)](x, out)
+    np.testing.assert_array_equal(out, x[::-1])
