@@ -347,6 +347,28 @@ static PyObject *setLiteral(PyObject *, PyObject *function) {
   Py_RETURN_NONE;
 }
 
+static PyObject *logFunction = nullptr;
+
+/// What the library has to say beside errors -> the package's function(level, message).
+static void passOn(tw_log_level level, const char *message, void *) {
+  if (!logFunction || !Py_IsInitialized())
+    return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  Ref done(PyObject_CallFunction(logFunction, "is", int(level), message));
+  if (!done)
+    PyErr_WriteUnraisable(logFunction);
+  PyGILState_Release(state);
+}
+
+/// set_log(function)
+static PyObject *setLog(PyObject *, PyObject *function) {
+  Py_INCREF(function);
+  Py_XDECREF(logFunction);
+  logFunction = function;
+  tw_set_log_callback(passOn, nullptr);
+  Py_RETURN_NONE;
+}
+
 /// set_errors(launch, internal): the package's exceptions
 static PyObject *setErrors(PyObject *, PyObject *arguments) {
   PyObject *launch, *internal;
@@ -393,6 +415,7 @@ static PyMethodDef functions[] = {
     {"create_kernel", createKernel, METH_VARARGS, nullptr}, {"version", version, METH_NOARGS, nullptr},
     {"device_count", deviceCount, METH_O, nullptr},         {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},          {"set_literal", setLiteral, METH_O, nullptr},
+    {"set_log", setLog, METH_O, nullptr},
     {"set_errors", setErrors, METH_VARARGS, nullptr},       {},
 };
 

@@ -20,6 +20,8 @@ from .compiler import CompilationError, compile  # noqa: E402
 from .language.core import _aggregate as aggregate, must_use_result  # noqa: E402
 from . import backends, compiler, runtime, testing, tools  # noqa: E402
 
+_native.set_log(runtime.messages.tell)
+
 __version__ = version()
 
 __all__ = [

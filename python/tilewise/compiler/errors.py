@@ -100,6 +100,11 @@ def _operation_at(tree, line, column, whole):
     return best
 
 
+def _complaint(message):
+    """The complaint without what was found and the way out, which is all that upstream says."""
+    return re.split(r", (?:got|not) |; |\n", message, maxsplit=1)[0]
+
+
 def translate(text, functions):
     """The compiler's report as an exception. `functions(file, line)` gives the jit function whose text is there, or None."""
     message, places = _parse(text)
@@ -115,7 +120,7 @@ def translate(text, functions):
             error = kind(function.src, _Place(node.lineno, node.col_offset), message)
             # What a builtin complained about is the cause of the error at its call.
             if kind is CompilationError and isinstance(node, ast.Call):
-                error.__cause__ = ValueError(message)
+                error.__cause__ = ValueError(_complaint(message))
         else:
             outer = CompilationError(function.src, _Place(lineno, offset))
             outer.__cause__ = error

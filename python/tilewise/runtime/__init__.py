@@ -1,5 +1,6 @@
 """`triton.runtime`."""
 
+from . import messages  # noqa: F401
 from .autotuner import Autotuner, Config, Heuristics, autotune, heuristics
 from .cache import RedisRemoteCacheBackend, RemoteCacheBackend
 from .driver import driver

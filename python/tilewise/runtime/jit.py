@@ -278,8 +278,6 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             keep = i in do_not_specialize or param.name in do_not_specialize
             keep_alignment = i in on_alignment or param.name in on_alignment
             self.params.append(KernelParam(i, param, keep, keep_alignment))
-            if keep and self.params[-1].is_constexpr:
-                raise ValueError(f"the parameter '{param.name}' of '{fn.__name__}' is tl.constexpr and in do_not_specialize")
         self._set_parameters([(param.name,) for param in self.params])
         self._defaults = {param.name: param.default for param in self.params if param.has_default}
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
@@ -313,6 +311,10 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if self._native is None:
             native = _native.create_kernel(self.source, self.fn.__name__)
             for param in self.params:
+                if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
+                    raise compiler_errors.CompilationError(
+                        self._src, self.parse().body[0], f"{param.name} marked as constexpr and listed in "
+                        "do_not_specialize/do_not_specialize_on_alignment")
                 if param.do_not_specialize:
                     native.specialize(param.num, _NOTHING)
                 elif param.do_not_specialize_on_alignment:
