@@ -411,12 +411,17 @@ static PyType_Spec sourceSpec = {"tilewise._native.Source", sizeof(Source), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sourceSlots};
 
 static PyMethodDef functions[] = {
-    {"open_source", openSource, METH_O, nullptr},           {"create_source", createSource, METH_VARARGS, nullptr},
-    {"create_kernel", createKernel, METH_VARARGS, nullptr}, {"version", version, METH_NOARGS, nullptr},
-    {"device_count", deviceCount, METH_O, nullptr},         {"device_name", deviceName, METH_O, nullptr},
-    {"synchronize", synchronize, METH_O, nullptr},          {"set_literal", setLiteral, METH_O, nullptr},
+    {"open_source", openSource, METH_O, nullptr},
+    {"create_source", createSource, METH_VARARGS, nullptr},
+    {"create_kernel", createKernel, METH_VARARGS, nullptr},
+    {"version", version, METH_NOARGS, nullptr},
+    {"device_count", deviceCount, METH_O, nullptr},
+    {"device_name", deviceName, METH_O, nullptr},
+    {"synchronize", synchronize, METH_O, nullptr},
+    {"set_literal", setLiteral, METH_O, nullptr},
     {"set_log", setLog, METH_O, nullptr},
-    {"set_errors", setErrors, METH_VARARGS, nullptr},       {},
+    {"set_errors", setErrors, METH_VARARGS, nullptr},
+    {},
 };
 
 static PyModuleDef module = {

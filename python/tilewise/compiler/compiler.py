@@ -161,7 +161,7 @@ class ASTSource:
 
 
 def _jit_function_named(text):
-    from ..runtime.jit import _functions_of_file
+    from ..runtime.callable import _functions_of_file
     module, _, name = text.partition(":")
     for functions in _functions_of_file.values():
         for function in reversed(functions):

@@ -36,6 +36,8 @@ class Config:
 
     def __str__(self):
         options = [f"{name}: {getattr(self, name)}" for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")]
+        if self.ir_override is not None:
+            options.append(f"ir_override: {self.ir_override}")
         return ", ".join([*(f"{name}: {value}" for name, value in self.kwargs.items()), *options])
 
     def __repr__(self):

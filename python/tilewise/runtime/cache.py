@@ -57,7 +57,8 @@ class FileCacheManager(CacheManager):
         if path is None:
             return None
         with open(path) as file:
-            return json.load(file).get("child_paths")
+            group = json.load(file).get("child_paths")
+        return group if group and all(map(os.path.exists, group.values())) else None
 
     def put_group(self, filename, group):
         return self.put(json.dumps({"child_paths": group}), f"__grp__{filename}")

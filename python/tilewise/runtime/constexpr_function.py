@@ -1,39 +1,37 @@
 """Functions that run in Python while a kernel is compiled, on compile-time values."""
 
-import functools
-
 from ..language.types import unwrap
+from .callable import JITCallable
 
 
-class ConstexprFunction:
+class ConstexprFunction(JITCallable):
     """A Python function that kernels may call on compile-time values, and the host as usual."""
 
-    def __init__(self, fn, instance=None):
-        functools.update_wrapper(self, fn)
-        self.fn = fn
-        self._instance = instance
-
     def __get__(self, instance, owner=None):
-        return self if instance is None else ConstexprFunction(self.fn, instance)
+        return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *arguments, _semantic=None, **named):
-        arguments = [unwrap(argument) for argument in arguments]
-        if self._instance is not None:
-            arguments.insert(0, self._instance)
-        return self.fn(*arguments, **{name: unwrap(value) for name, value in named.items()})
+        return self.fn(*(unwrap(argument) for argument in arguments), **{name: unwrap(value) for name, value in named.items()})
 
     def __repr__(self):
         return f"<constexpr function {self.__qualname__}>"
 
+
+class BoundConstexprFunction:
+    """A method that is such a function, with its object."""
+
+    def __init__(self, instance, function):
+        self.__self__ = instance
+        self.__func__ = function
+        self.__name__ = function.__name__
+
     @property
     def cache_key(self):
-        import hashlib
-        import inspect
-        try:
-            text = inspect.getsource(self.fn)
-        except (OSError, TypeError):
-            text = repr(self.fn.__code__.co_code)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return self.__func__.cache_key
+
+    def __call__(self, *arguments, **named):
+        return self.__func__.fn(self.__self__, *(unwrap(argument) for argument in arguments),
+                                **{name: unwrap(value) for name, value in named.items()})
 
 
 def constexpr_function(fn):

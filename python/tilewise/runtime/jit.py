@@ -1,13 +1,7 @@
 """`jit`: a live Python function as a kernel. Its text is compiled; the names in it resolve through its globals and closure."""
 
-import ast
 import functools
-import hashlib
 import inspect
-import itertools
-import re
-import textwrap
-import types
 
 from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
@@ -15,25 +9,13 @@ from ..compiler import errors as compiler_errors
 from ..engines import host_engine
 from ..kernel import Kernel
 from ..language.functions import Builtin
-from ..language.types import constexpr, dtype, pointer_type
+from ..language.types import dtype, pointer_type
 from ..options import Options
+from .callable import JITCallable, function_at
 from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
-from .resolver import Recorder, Resolver
 
 # What a launch may still conclude from an argument's value: nothing, or only that it is 1.
 _NOTHING, _ONLY_ONE = 0, 1
-
-# Every jit function by the file its text is in, to find whose line an error is about.
-_functions_of_file = {}
-
-
-def function_at(file, line):
-    """The jit function whose text covers a line of a file; the latest one if several do, as in a notebook's cell run again."""
-    for function in reversed(_functions_of_file.get(file, ())):
-        if function.starting_line_number <= line < function.starting_line_number + len(function.raw_src):
-            return function
-    return None
-
 
 def guarded(call):
     """Turns the compiler's report into the exception that programs expect."""
@@ -47,144 +29,6 @@ def guarded(call):
         raise compiler_errors.translate(report, function_at)
 
     return guard
-
-
-class JITCallable:
-    """A function with a text that kernels are made of."""
-
-    def __init__(self, fn, source=None):
-        self.fn = fn
-        self.signature = inspect.signature(fn)
-        if source is not None:
-            self.raw_src, self.starting_line_number = source.splitlines(keepends=True), 1
-        else:
-            try:
-                self.raw_src, self.starting_line_number = inspect.getsourcelines(fn)
-            except (OSError, TypeError) as error:
-                raise ValueError(f"@jit functions should be defined in a Python file: the text of '{fn.__name__}' cannot be found; "
-                                 "give it with tilewise.jit(source=...)") from error
-        self.starting_line_number = max(self.starting_line_number, 1)
-        self._fn_name = f"{fn.__module__}.{fn.__qualname__}"
-        self.file_name = fn.__code__.co_filename
-        start = next((i for i, line in enumerate(self.raw_src) if re.match(r"\s*(async\s+)?def\s", line)), 0)
-        self.def_file_line_number = self.starting_line_number + start
-        self.def_file_col_number = len(self.raw_src[start]) - len(self.raw_src[start].lstrip()) + 1
-        self._src = textwrap.dedent("".join(self.raw_src))
-        self._src = self._src[re.search(r"^(async\s+)?def\s", self._src, re.MULTILINE).start():]
-        self._updated_src = None
-        self._source = None
-        self.hash = None
-        self.used_global_vals = {}
-        for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
-            setattr(self, name, getattr(fn, name))
-        self.__wrapped__ = fn
-        _functions_of_file.setdefault(self._file, []).append(self)
-
-    @property
-    def _file(self):
-        return inspect.getsourcefile(self.fn) or self.file_name
-
-    @property
-    def src(self):
-        """The function's text without decorators and indentation."""
-        return self._src
-
-    @src.setter
-    def src(self, _):
-        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and manually clear `.hash` of all callers instead.")
-
-    def _unsafe_update_src(self, new_src):
-        self._src = self._updated_src = new_src
-        self._source = None
-        self.hash = None
-
-    def parse(self):
-        return ast.parse(self._src)
-
-    def place_in_source(self, line, column):
-        """A line and column of the file -> line and column (from 0) of `src`."""
-        indent = 0 if self._updated_src else self.def_file_col_number - 1
-        return line - self.def_file_line_number + 1, max(column - 1 - indent, 0)
-
-    @property
-    def source(self):
-        """The text with its names, as the compiler takes it."""
-        if self._source is None:
-            if self._updated_src:
-                text, line = self._updated_src, self.def_file_line_number
-            else:
-                text, line = "".join(self.raw_src), self.starting_line_number
-            self._source = _native.create_source(text, self._file, line, Resolver(self.fn))
-        return self._source
-
-    def source_of_call(self):
-        return "function", self.source, self.fn.__name__
-
-    def get_capture_scope(self):
-        nonlocals = {name: cell.cell_contents for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())}
-        return self.__globals__ | nonlocals
-
-    @property
-    def cache_key(self):
-        """A hash of the text, its place, the functions it calls and the constants it uses."""
-        if self.hash is None:
-            self.hash = f"recursion:{self._fn_name}"
-            try:
-                self.hash = self._compute_hash()
-            except BaseException:
-                self.hash = None
-                raise
-        return self.hash
-
-    def _compute_hash(self):
-        parts = [self._src, str(self.starting_line_number)]
-        constants = []
-        for name, value in _references(self):
-            if isinstance(value, (JITCallable, ConstexprFunction)):
-                parts.append(value.cache_key + str(getattr(value, "noinline", False)))
-            elif isinstance(value, constexpr):
-                constants.append(f"{name}={value!r}")
-        return hashlib.sha256("\n".join(parts + sorted(constants)).encode()).hexdigest()
-
-    def __hash__(self):
-        return hash(self.cache_key)
-
-    @property
-    def type(self):
-        from ..language.types import constexpr_type
-        return constexpr_type(self)
-
-
-def _references(function):
-    """(name, value) for what the function's text uses from outside; functions that kernels cannot call are refused."""
-    scope = function.get_capture_scope()
-    tree = function.parse()
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    arguments = tree.body[0].args
-    stored |= {arg.arg for arg in itertools.chain(arguments.posonlyargs, arguments.args, arguments.kwonlyargs)}
-    python_builtins = {"float", "getattr", "hasattr", "int", "isinstance", "len", "list", "max", "min", "print", "range"}
-    decorators = {id(inner) for decorator in tree.body[0].decorator_list for inner in ast.walk(decorator)}
-
-    def value_of(node):
-        if isinstance(node, ast.Name):
-            return None if node.id in stored else scope.get(node.id)
-        if isinstance(node, ast.Attribute):
-            outer = value_of(node.value)
-            if isinstance(outer, types.ModuleType) and outer.__name__.startswith(("tilewise", "math", "copy")):
-                return None
-            return None if outer is None else getattr(outer, node.attr, None)
-        return None
-
-    for node in ast.walk(tree):
-        if id(node) in decorators or not isinstance(node, (ast.Name, ast.Attribute)):
-            continue
-        if isinstance(node, ast.Name) and node.id in python_builtins:
-            continue
-        value = value_of(node)
-        if isinstance(value, types.FunctionType) and not getattr(value, "__triton_builtin__", False):
-            raise RuntimeError(f"Unsupported function referenced: {value}")
-        if value is not None:
-            yield ast.unparse(node), value
 
 
 def _normalize(annotation):
@@ -259,6 +103,35 @@ class JitFunctionInfo:
         self.jit_function = jit_function
 
 
+class _Compiled(dict):
+    """What a function has been compiled for: CompiledKernel by key, and by the number of the compile."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+        self.numbers = {}
+
+    def add(self, number, kernel):
+        self.numbers[number] = self[kernel.key] = kernel
+
+    def clear(self):
+        self._function._forget()
+
+
+class _DeviceCaches:
+    """As upstream's `device_caches`: per device (there is one table for all), what has been compiled, and for which target."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __getitem__(self, device):
+        from .driver import driver
+        return self._function._compiled, {}, driver.active.get_current_target(), None, None
+
+    def clear(self):
+        self._function._forget()
+
+
 class JITFunction(JITCallable, KernelInterface, Kernel):
     """A function marked with `jit`: launched from Python as `f[grid](...)`, or called by other kernels."""
 
@@ -283,7 +156,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
         self.pre_run_hooks = []
         self._native = None
-        self._compiled = {}  # CompiledKernel by the number of the compile
+        self._compiled = _Compiled(self)
+        self.device_caches = _DeviceCaches(self)
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
@@ -303,8 +177,13 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
 
     def _unsafe_update_src(self, new_src):
         super()._unsafe_update_src(new_src)
+        self._forget()
+
+    def _forget(self):
+        """What was compiled so far is compiled again when it is launched again."""
         self._native = None
-        self._compiled = {}
+        self._compiled.numbers.clear()
+        dict.clear(self._compiled)
 
     @property
     def native(self):
@@ -323,13 +202,6 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
                     native.annotate(param.num, param.annotation)
             self._native = native
         return self._native
-
-    @property
-    def device_caches(self):
-        """As upstream's: per device, what has been compiled, by key."""
-        from .driver import driver
-        device, target = driver.active.get_current_device(), driver.active.get_current_target()
-        return {device: ({kernel.key: kernel for kernel in self._compiled.values()}, {}, target, None, None)}
 
     @guarded
     def run(self, *arguments, grid, warmup=False, **named):
@@ -351,7 +223,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             if kernel is None:
                 return None
         else:
-            kernel = self._compiled[number]
+            kernel = self._compiled.numbers[number]
         if self.used_global_vals:
             self._check_globals()
         if warmup:
@@ -380,11 +252,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         kernel = CompiledKernel(ASTSource.of_launch(self, self.native.signature(arguments, named), bound), engine, options)
         if self._call_hook(knobs.runtime.jit_cache_hook, kernel, options, warmup):
             return None
-        self.cache_key  # noqa: B018 (refuses functions that kernels cannot call)
-        with Recorder() as recorder:
-            number = self.native.prepare(engine, arguments, named, options.native)
-        self.used_global_vals.update(recorder.used)
-        self._compiled[number] = kernel
+        self.cache_key  # noqa: B018 (refuses functions that kernels cannot call, and notes the globals in use)
+        self._compiled.add(self.native.prepare(engine, arguments, named, options.native), kernel)
         self._call_hook(knobs.runtime.jit_post_compile_hook, kernel, options, warmup)
         return kernel
 

@@ -1,6 +1,5 @@
 """Answers the compiler's questions about the names of live functions: what a name means, and what kind of thing a value is."""
 
-import copy
 import types
 
 from .. import knobs
@@ -45,34 +44,6 @@ def type_text(value):
     return f"tl.{value.attribute}"
 
 
-class Recorder:
-    """The globals that a compile has used, with their values then: a later launch must find the same."""
-
-    active = []
-
-    def __init__(self):
-        self.used = {}
-
-    def __enter__(self):
-        Recorder.active.append(self)
-        return self
-
-    def __exit__(self, *_):
-        Recorder.active.remove(self)
-
-    def record(self, name, value, scope):
-        try:
-            kept = copy.deepcopy(value)
-        except Exception:  # noqa: BLE001 (what cannot be copied is compared with itself)
-            kept = value
-        self.used.setdefault((name, id(scope)), (kept, scope))
-
-
-def _is_watched(value):
-    return not (value is None or isinstance(value, (types.ModuleType, type, Builtin, dtype, ConstexprFunction))
-                or callable(value) and not isinstance(value, constexpr))
-
-
 class Resolver:
     """The names of one function: its closure, its globals, and the objects given to kernels as constants."""
 
@@ -92,11 +63,8 @@ class Resolver:
             except ValueError:
                 raise KeyError(name) from None
         value = self._fn.__globals__[name]
-        if _is_watched(value):
-            for recorder in Recorder.active:
-                recorder.record(name, value, self._fn.__globals__)
-            if not isinstance(value, constexpr) and knobs.compilation.allow_non_constexpr_globals:
-                return constexpr(value)
+        if knobs.compilation.allow_non_constexpr_globals and isinstance(value, (bool, int, float, str, tuple, list, dict)):
+            return constexpr(value)
         return value
 
     def names(self):
@@ -105,7 +73,7 @@ class Resolver:
     def describe(self, value):
         if isinstance(value, constexpr):
             return "constexpr", value.value
-        if hasattr(value, "source_of_call"):  # a jit function, or what is around one
+        if hasattr(value, "source_of_call") and not isinstance(value, ConstexprFunction):  # a jit function, or what is around one
             return value.source_of_call()
         if isinstance(value, Builtin):
             return "language", value.dotted

@@ -1,0 +1,197 @@
+"""Functions with a text that kernels are made of: where the text is, what it uses, and a hash of both."""
+
+import ast
+import copy
+import hashlib
+import inspect
+import re
+import textwrap
+import types
+
+from .. import _native
+from ..language.types import constexpr
+
+# Python's own functions that kernels may name.
+_PYTHON_BUILTINS = {"float", "getattr", "hasattr", "int", "isinstance", "len", "list", "max", "min", "print", "range"}
+
+# Every jit function by the file its text is in, to find whose line an error is about.
+_functions_of_file = {}
+
+
+def function_at(file, line):
+    """The jit function whose text covers a line of a file; the latest one if several do, as in a notebook's cell run again."""
+    for function in reversed(_functions_of_file.get(file, ())):
+        if function.starting_line_number <= line < function.starting_line_number + len(function.raw_src):
+            return function
+    return None
+
+
+class JITCallable:
+    """A function with a text that kernels are made of."""
+
+    def __init__(self, fn, source=None):
+        self.fn = fn
+        self.signature = inspect.signature(fn)
+        if source is not None:
+            self.raw_src, self.starting_line_number = source.splitlines(keepends=True), 1
+        else:
+            try:
+                self.raw_src, self.starting_line_number = inspect.getsourcelines(fn)
+            except (OSError, TypeError) as error:
+                raise ValueError(f"@jit functions should be defined in a Python file: the text of '{fn.__name__}' cannot be found; "
+                                 "give it with tilewise.jit(source=...)") from error
+        self.starting_line_number = max(self.starting_line_number, 1)
+        self._fn_name = f"{fn.__module__}.{fn.__qualname__}"
+        self.file_name = fn.__code__.co_filename
+        start = next((i for i, line in enumerate(self.raw_src) if re.match(r"\s*(async\s+)?def\s", line)), 0)
+        self.def_file_line_number = self.starting_line_number + start
+        self.def_file_col_number = len(self.raw_src[start]) - len(self.raw_src[start].lstrip()) + 1
+        self._src = textwrap.dedent("".join(self.raw_src))
+        self._src = self._src[re.search(r"^(async\s+)?def\s", self._src, re.MULTILINE).start():]
+        self._updated_src = None
+        self._source = None
+        self.hash = None
+        self.used_global_vals = {}
+        for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
+            setattr(self, name, getattr(fn, name))
+        self.__wrapped__ = fn
+        _functions_of_file.setdefault(self._file, []).append(self)
+
+    @property
+    def _file(self):
+        return inspect.getsourcefile(self.fn) or self.file_name
+
+    @property
+    def src(self):
+        """The function's text without decorators and indentation."""
+        return self._src
+
+    @src.setter
+    def src(self, _):
+        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and manually clear `.hash` of all callers instead.")
+
+    def _unsafe_update_src(self, new_src):
+        self._src = self._updated_src = new_src
+        self._source = None
+        self.hash = None
+
+    def parse(self):
+        return ast.parse(self._src)
+
+    def place_in_source(self, line, column):
+        """A line and column of the file -> line and column (from 0) of `src`."""
+        indent = 0 if self._updated_src else self.def_file_col_number - 1
+        return line - self.def_file_line_number + 1, max(column - 1 - indent, 0)
+
+    @property
+    def source(self):
+        """The text with its names, as the compiler takes it."""
+        if self._source is None:
+            if self._updated_src:
+                text, line = self._updated_src, self.def_file_line_number
+            else:
+                text, line = "".join(self.raw_src), self.starting_line_number
+            self._source = _native.create_source(text, self._file, line, self._resolver())
+        return self._source
+
+    def _resolver(self):
+        from .resolver import Resolver
+        return Resolver(self.fn)
+
+    def source_of_call(self):
+        return "function", self.source, self.fn.__name__
+
+    def get_capture_scope(self):
+        nonlocals = {name: cell.cell_contents for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())}
+        return self.__globals__ | nonlocals
+
+    @property
+    def cache_key(self):
+        """A hash of the text, its place, the functions it calls and the constants it uses."""
+        if self.hash is None:
+            self.hash = f"recursion:{self._fn_name}"
+            try:
+                self.hash = self._compute_hash()
+            except BaseException:
+                self.hash = None
+                raise
+        return self.hash
+
+    def _compute_hash(self):
+        parts = [self._src, str(self.starting_line_number)]
+        used = {}
+        for name, value, scope in _references(self):
+            if isinstance(value, JITCallable):
+                parts.append(value.cache_key + str(getattr(value, "noinline", False)))
+                self._merge_globals(used, value)
+            elif scope is not None and _is_watched(value):
+                used[(name, id(scope))] = (copy.deepcopy(value), scope)
+        self.used_global_vals = dict(sorted(used.items()))
+        constants = [f"{name}={value!r}" for (name, _), (value, _) in used.items() if isinstance(value, constexpr)]
+        return hashlib.sha256("\n".join(parts + sorted(constants)).encode()).hexdigest()
+
+    def _merge_globals(self, used, callee):
+        """A global is the same in everything that is compiled together."""
+        for key in used.keys() & callee.used_global_vals.keys():
+            mine, theirs = used[key][0], callee.used_global_vals[key][0]
+            if not bool(mine == theirs):
+                raise RuntimeError(f"Global variable {key[0]} has value {mine} when compiling {self._fn_name}, but inner kernel "
+                                   f"{callee.__name__} has conflicting value {theirs} from when it was first compiled. "
+                                   "This is not allowed.")
+        used.update(callee.used_global_vals)
+
+    def __hash__(self):
+        return hash(self.cache_key)
+
+    @property
+    def type(self):
+        from ..language.types import constexpr_type
+        return constexpr_type(self)
+
+
+def _is_watched(value):
+    """Whether a change of this value after a compile would be told: constants and types, not modules, functions and classes."""
+    return not (value is None or isinstance(value, (types.ModuleType, type)) or getattr(value, "__triton_builtin__", False))
+
+
+def _references(function):
+    """(name, value, scope) for what the function's text uses from outside; functions that kernels cannot call are refused.
+
+    `scope` is where the name is bound: the globals or the closure, or None for an attribute and in the defaults of parameters."""
+    nonlocals = inspect.getclosurevars(function.fn).nonlocals
+    tree = function.parse()
+    definition = tree.body[0]
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    stored |= {node.arg for node in ast.walk(definition.args) if isinstance(node, ast.arg)}
+    defaults = [default for default in (*definition.args.defaults, *definition.args.kw_defaults) if default is not None]
+    left_out = {id(inner) for outer in definition.decorator_list for inner in ast.walk(outer)}
+    in_defaults = {id(inner) for default in defaults for inner in ast.walk(default)}
+
+    def binding(name):
+        if name in stored:
+            return None, None
+        if name in nonlocals:
+            return nonlocals[name], nonlocals
+        return function.__globals__.get(name), function.__globals__
+
+    def value_of(node):
+        if isinstance(node, ast.Name):
+            return binding(node.id)[0]
+        outer = value_of(node.value) if isinstance(node, ast.Attribute) else None
+        if outer is None or isinstance(outer, types.ModuleType) and outer.__name__.startswith(("tilewise", "math", "copy")):
+            return None
+        return getattr(outer, node.attr, None)
+
+    for node in ast.walk(tree):
+        if id(node) in left_out or not isinstance(node, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(node, ast.Name) and node.id in _PYTHON_BUILTINS:
+            continue
+        value = value_of(node)
+        if value is None:
+            continue
+        is_plain = callable(value) and not isinstance(value, (type, constexpr, JITCallable))
+        if is_plain and not getattr(value, "__triton_builtin__", False) and not hasattr(value, "source_of_call"):
+            raise RuntimeError(f"Unsupported function referenced: {value}")
+        scope = binding(node.id)[1] if isinstance(node, ast.Name) and id(node) not in in_defaults else None
+        yield ast.unparse(node), value, scope
