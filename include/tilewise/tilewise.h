@@ -200,7 +200,19 @@ typedef enum tw_argument_kind {
   TW_ARGUMENT_FLOAT = 4,
   TW_ARGUMENT_BOOL = 5,
   TW_ARGUMENT_TEXT = 6, /* a compile-time constant as its literal: `"relu"` with its quotes, `tl.float16`, `(2, 3)` */
+  TW_ARGUMENT_DESCRIPTOR = 7,
 } tw_argument_kind;
+
+/* A tensor with the shape of the blocks that a kernel reads it by; a kernel's parameter `d` then has d.load([i, j]) and the like. */
+typedef struct tw_descriptor {
+  void *base;             /* memory of the device, aligned to 16 bytes */
+  uint32_t dtype;         /* a tw_dtype */
+  uint32_t rank;          /* 1 to 5 */
+  uint32_t pad_with_nan;  /* what lies outside the tensor reads as: 0, or NaN if this is 1 */
+  int64_t shape[5];       /* at most 2147483647 each */
+  int64_t strides[5];     /* in elements; the last is 1, the others are multiples of 16 bytes */
+  int64_t block_shape[5]; /* powers of two; the last takes at least 16 bytes */
+} tw_descriptor;
 
 /* One argument of a launch. Arguments without a name fill the parameters in order; the others go to the parameter of that name.
  * A number given for a tl.constexpr parameter is a compile-time constant. Else an integer becomes i32 if it fits, else i64, else u64, and
@@ -215,6 +227,7 @@ typedef struct tw_argument {
     uint64_t u; /* UINT, and BOOL as 0 or 1 */
     double f;
     const char *text;
+    const tw_descriptor *descriptor; /* read during the call only */
   } value;
   uint64_t bytes; /* POINTER: how much memory lies there, or TW_BYTES_UNKNOWN; a null pointer is accepted only with 0 */
 } tw_argument;
@@ -250,6 +263,11 @@ static inline tw_argument tw_constant(const char *literal) {
   argument.value.text = literal;
   return argument;
 }
+static inline tw_argument tw_descriptor_argument(const tw_descriptor *descriptor) {
+  tw_argument argument = {NULL, TW_ARGUMENT_DESCRIPTOR, TW_DTYPE_NONE, {NULL}, 0};
+  argument.value.descriptor = descriptor;
+  return argument;
+}
 static inline tw_argument tw_none(void) {
   tw_argument argument = {NULL, TW_ARGUMENT_NONE, TW_DTYPE_NONE, {NULL}, 0};
   return argument;
@@ -270,6 +288,7 @@ typedef struct tw_options {
   uint32_t num_warps;    /* 4 */
   uint32_t num_stages;   /* 3 */
   uint32_t no_fp_fusion; /* 1: never contract a * b + c */
+  uint32_t debug;        /* 1: tl.device_assert, assert and integer overflow are checked */
 } tw_options;
 
 /* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new. `rank` is 1 to 3; an empty grid is fine and

@@ -16,6 +16,7 @@
 #include "float.hpp"
 #include "tilewise.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <initializer_list>
@@ -362,8 +363,9 @@ struct Options {
   std::uint32_t numWarps = 4;
   std::uint32_t numStages = 3;
   bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
+  bool debug = false;   ///< Whether tl.device_assert, assert and integer overflow are checked.
 
-  tw_options get() const { return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u}; }
+  tw_options get() const { return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u}; }
 };
 
 /// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a string: quoted("relu").
@@ -379,6 +381,32 @@ inline Constant quoted(std::string_view value) {
 }
 /// Python's None.
 struct None {};
+
+/// A tensor with the shape of the blocks that a kernel reads it by: Descriptor(x, {64, 32}). What lies outside the tensor reads as zero, or
+/// as NaN. The tensor outlives the descriptor.
+class Descriptor {
+public:
+  Descriptor(const Tensor &tensor, std::initializer_list<std::int64_t> blockShape, bool padWithNan = false)
+      : tensor_(&tensor) {
+    const std::vector<std::int64_t> shape = tensor.shape(), strides = tensor.strides();
+    if (blockShape.size() != shape.size() || shape.empty() || shape.size() > 5)
+      throw LaunchError("a descriptor's block has the tensor's rank, 1 to 5; got a block of rank " +
+                        std::to_string(blockShape.size()) + " for a tensor of rank " + std::to_string(shape.size()));
+    descriptor_.base = tensor.data();
+    descriptor_.dtype = std::uint32_t(tensor.dtype());
+    descriptor_.rank = std::uint32_t(shape.size());
+    descriptor_.pad_with_nan = padWithNan ? 1 : 0;
+    std::copy(shape.begin(), shape.end(), descriptor_.shape);
+    std::copy(strides.begin(), strides.end(), descriptor_.strides);
+    std::copy(blockShape.begin(), blockShape.end(), descriptor_.block_shape);
+  }
+  const tw_descriptor &get() const { return descriptor_; }
+  const Tensor &tensor() const { return *tensor_; }
+
+private:
+  const Tensor *tensor_;
+  tw_descriptor descriptor_{};
+};
 
 /// An argument for the parameter of this name: arg("BLOCK", 1024), or "BLOCK"_a = 1024.
 template <typename T> struct Named {
@@ -398,6 +426,7 @@ namespace detail {
 
 inline tw_argument toArgument(const Tensor &tensor) { return tensor.argument(); }
 inline tw_argument toArgument(const Constant &constant) { return tw_constant(constant.text.c_str()); }
+inline tw_argument toArgument(const Descriptor &descriptor) { return tw_descriptor_argument(&descriptor.get()); }
 inline tw_argument toArgument(None) { return tw_none(); }
 inline tw_argument toArgument(std::nullptr_t) { return tw_none(); }
 template <typename T> tw_argument toArgument(const T &value) {
@@ -422,6 +451,7 @@ template <typename T> tw_argument toArgument(const Named<T> &named) {
 
 template <typename T> const Tensor *tensorIn(const T &) { return nullptr; }
 inline const Tensor *tensorIn(const Tensor &tensor) { return &tensor; }
+inline const Tensor *tensorIn(const Descriptor &descriptor) { return &descriptor.tensor(); }
 template <typename T> const Tensor *tensorIn(const Named<T> &named) { return tensorIn(named.value); }
 
 } // namespace detail

@@ -14,6 +14,8 @@ static LaunchOptions readOptions(const tw_options *options) {
     result.numStages = options->num_stages;
   if (has(offsetof(tw_options, no_fp_fusion) + sizeof(uint32_t)))
     result.fpFusion = options->no_fp_fusion == 0;
+  if (has(offsetof(tw_options, debug) + sizeof(uint32_t)))
+    result.debug = options->debug != 0;
   return result;
 }
 

@@ -57,7 +57,12 @@ public:
 
   Result<void> emitTile() {
     StageTimer timer(watch_.times, "front end");
-    module_ = frontend::emitTile(request_.kernel, context_, diagnostics_);
+    frontend::EmitRequest kernel = request_.kernel;
+    kernel.facts = {.debug = request_.options.debug,
+                    .isCuda = request_.target.engine == Engine::Nvidia,
+                    .capability = request_.target.capability,
+                    .numWarps = request_.options.numWarps};
+    module_ = frontend::emitTile(kernel, context_, diagnostics_);
     if (!module_)
       return kernelFailure(diagnostics_.render());
     planParameters();
@@ -113,22 +118,23 @@ public:
     mlir::func::FuncOp kernel = tile::kernelOf(*module_);
     kernelName_ = kernel.getName().str();
     unsigned taken = 0;
-    for (auto [index, spec] : llvm::enumerate(request_.kernel.arguments)) {
-      if (spec.isConstant)
-        continue;
-      LaunchParameter parameter;
-      mlir::Type type = kernel.getArgument(taken).getType();
-      if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(taken, tile::TileDialect::kNameAttr))
-        parameter.name = name.str();
-      parameter.argument = uint32_t(index);
-      parameter.type = spec.text;
-      if (!mlir::isa<tile::PtrType>(type)) {
-        parameter.kind = mlir::isa<mlir::FloatType>(type) ? ScalarKind::Float : ScalarKind::Int;
-        parameter.bits = uint8_t(type.getIntOrFloatBitWidth());
+    for (auto [index, spec] : llvm::enumerate(request_.kernel.arguments))
+      for (const frontend::ArgumentPart &part : frontend::partsOf(spec)) {
+        LaunchParameter parameter;
+        mlir::Type type = kernel.getArgument(taken).getType();
+        if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(taken, tile::TileDialect::kNameAttr))
+          parameter.name = name.str();
+        parameter.argument = uint32_t(index);
+        parameter.type = part.type;
+        parameter.part = ParameterPart(part.kind);
+        parameter.dimension = part.dimension;
+        if (!mlir::isa<tile::PtrType>(type)) {
+          parameter.kind = mlir::isa<mlir::FloatType>(type) ? ScalarKind::Float : ScalarKind::Int;
+          parameter.bits = uint8_t(type.getIntOrFloatBitWidth());
+        }
+        plan_.parameters.push_back(std::move(parameter));
+        ++taken;
       }
-      plan_.parameters.push_back(std::move(parameter));
-      ++taken;
-    }
   }
 
   std::string printModule(bool withLocations = false) {

@@ -5,8 +5,9 @@
 
 namespace tilewise::frontend {
 
-std::array<llvm::ArrayRef<Builtin>, 5> builtinFamilies() {
-  return {tensorBuiltins(), shapeBuiltins(), atomicBuiltins(), mathBuiltins(), compileBuiltins()};
+std::array<llvm::ArrayRef<Builtin>, 7> builtinFamilies() {
+  return {tensorBuiltins(),     shapeBuiltins(),   atomicBuiltins(), mathBuiltins(),
+          descriptorBuiltins(), outsideBuiltins(), compileBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &index() {

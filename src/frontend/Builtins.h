@@ -54,12 +54,14 @@ const Builtin *findBuiltin(llvm::StringRef qualifiedName);
 const Builtin *findPythonBuiltin(llvm::StringRef name);
 
 /// The families of rows, each in a file of its own.
-llvm::ArrayRef<Builtin> tensorBuiltins();  ///< BuiltinsTensor.cpp: creation, memory, dot, reduce, scan.
-llvm::ArrayRef<Builtin> shapeBuiltins();   ///< BuiltinsShape.cpp
-llvm::ArrayRef<Builtin> atomicBuiltins();  ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
-llvm::ArrayRef<Builtin> mathBuiltins();    ///< BuiltinsMath.cpp
-llvm::ArrayRef<Builtin> compileBuiltins(); ///< BuiltinsCompile.cpp: constexpr, static_assert, dtypes, Python's own.
-std::array<llvm::ArrayRef<Builtin>, 5> builtinFamilies();
+llvm::ArrayRef<Builtin> tensorBuiltins();     ///< BuiltinsTensor.cpp: creation, memory, dot, reduce, scan.
+llvm::ArrayRef<Builtin> shapeBuiltins();      ///< BuiltinsShape.cpp
+llvm::ArrayRef<Builtin> atomicBuiltins();     ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
+llvm::ArrayRef<Builtin> mathBuiltins();       ///< BuiltinsMath.cpp
+llvm::ArrayRef<Builtin> descriptorBuiltins(); ///< BuiltinsDescriptor.cpp: block pointers, tensor descriptors.
+llvm::ArrayRef<Builtin> outsideBuiltins();    ///< BuiltinsOutside.cpp: maps, assembly, promises, the target.
+llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert, dtypes, Python's own.
+std::array<llvm::ArrayRef<Builtin>, 7> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
 struct BuiltinParameter {

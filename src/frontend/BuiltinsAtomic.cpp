@@ -52,11 +52,14 @@ static Result<Operand> barrier(CallContext &context, Arguments) {
 }
 
 static Result<Operand> print(CallContext &context, Arguments a) {
-  TILEWISE_TRY(std::string prefix, stringArgument(a[0], "tl.device_print's prefix"));
+  if (!a[0].isString())
+    return kernelFailure("argument to device_print must be a string literal that stands before the values, got " +
+                         a[0].kindText());
+  const std::string &prefix = a[0].string();
   TILEWISE_TRY(bool hex, boolArgument(a[2], "tl.device_print's hex"));
   for (char c : prefix)
-    if (c < 32 || c > 126)
-      return kernelFailure("tl.device_print's prefix must be printable ASCII");
+    if ((c < 32 || c > 126) && !(c >= '\t' && c <= '\r'))
+      return kernelFailure("tl.device_print: '" + prefix + "' is not an ascii string that can be printed");
   llvm::SmallVector<Value> values;
   for (const Operand &operand : a[1].elements()) {
     TILEWISE_TRY(Value value, context.sema()->toValue(operand));

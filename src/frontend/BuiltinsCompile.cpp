@@ -1,4 +1,5 @@
 // Builtins that act while compiling: constexpr, assertions, types, and Python's own functions.
+#include "frontend/BlockAccess.h"
 #include "frontend/BuiltinArguments.h"
 #include "frontend/ConstantMath.h"
 #include "frontend/Try.h"
@@ -34,9 +35,6 @@ static Result<Operand> staticPrint(CallContext &context, Arguments a) {
   context.note(line);
   return Operand::none();
 }
-
-/// Emitted only in debug builds of a kernel, which this front end does not make: the arguments were checked, nothing else.
-static Result<Operand> deviceAssert(CallContext &, Arguments) { return Operand::none(); }
 
 static Result<Operand> pointerType(CallContext &, Arguments a) {
   TILEWISE_TRY(DType element, dtypeArgument(a[0], "tl.pointer_type's element_ty"));
@@ -123,6 +121,7 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
     bool matches = name == "tl.tensor"                                       ? a[0].isRuntime()
                    : name == "tl.constexpr"                                  ? !a[0].isRuntime()
                    : name == "tl.dtype"                                      ? a[0].isType()
+                   : name == "tl.tensor_descriptor"                          ? a[0].isRecord(*tensorDescriptorClass())
                    : name == "int"                                           ? a[0].isInt() || a[0].isBool()
                    : name == "bool"                                          ? a[0].isBool()
                    : name == "float"                                         ? a[0].isFloat()
@@ -190,8 +189,7 @@ static constexpr unsigned kPure = Builtin::CompileTime;
 static constexpr Builtin kRows[] = {
     {"tl.constexpr", "value", kPure, constexprOf},
     {"tl.static_assert", "cond, msg=''", kPure, staticAssert},
-    {"tl.static_print", "*values, sep=' ', end='', file=None, flush=False", kPure, staticPrint},
-    {"tl.device_assert", "cond, msg='', mask=None", Builtin::None, deviceAssert},
+    {"tl.static_print", "*values, sep=' ', end='\n', file=None, flush=False", kPure, staticPrint},
     {"tl.pointer_type", "element_ty, address_space=1, const=False", kPure, pointerType},
     {"tl.block_type", "element_ty, shape", kPure, blockType},
     {"tl.range",
@@ -201,6 +199,8 @@ static constexpr Builtin kRows[] = {
      Builtin::Marker, notHere},
     {"tl.static_range", "*bounds", Builtin::Marker, notHere},
     {"tl.tensor", "*anything", Builtin::Marker, notHere},
+    {"tl.tensor_descriptor", "*anything", Builtin::Marker, notHere},
+    {"tl.tensor_descriptor_type", "*anything", Builtin::Marker, notHere},
     {"tl.dtype", "*anything", Builtin::Marker, notHere},
     {"tl.const", "*anything", Builtin::Marker, notHere},
     {"tl.tuple", "values=None", kPure, toTuple},

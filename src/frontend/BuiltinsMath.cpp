@@ -54,7 +54,8 @@ static Result<Operand> clamp(CallContext &context, Arguments a) {
 }
 
 template <BinaryOperator op> static Result<Operand> arithmetic(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Operand result, context.sema()->binary(op, a[0], a[1]));
+  TILEWISE_TRY(bool sanitize, boolArgument(a[2], "sanitize_overflow"));
+  TILEWISE_TRY(Operand result, context.sema()->binary(op, a[0], a[1], sanitize));
   return asOperand(context.sema()->toValue(result));
 }
 

@@ -1,4 +1,5 @@
 // Builtins over tensors: programs, creation, memory, dot, reduce, scan.
+#include "frontend/BlockAccess.h"
 #include "frontend/BuiltinArguments.h"
 #include "frontend/ConstantMath.h"
 #include "frontend/Try.h"
@@ -79,26 +80,60 @@ static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const
   return options;
 }
 
+/// What is told to those who use arguments of block pointers with other pointers, or a descriptor as a pointer.
+static Result<void> checkNoBlockPointer(llvm::StringRef function, const Operand &pointer, const Operand &check,
+                                        const Operand &padding) {
+  if (pointer.isRecord(*tensorDescriptorClass()))
+    return kernelFailure(function.str() + " needs a pointer, got a tensor_descriptor; write d" +
+                         function.drop_front(2).str() + "([...])");
+  bool hasCheck = !check.isNone() && !(check.isSequence() && check.elements().empty());
+  bool hasPadding = padding.isString() && !padding.string().empty();
+  if (hasCheck || hasPadding)
+    return kernelFailure("`padding_option` or `boundary_check` argument is not supported for " + function.str() +
+                         " of a tensor of pointers or of a scalar: the compiler does not know the boundary; use a "
+                         "block pointer (tl.make_block_ptr), or give a mask");
+  return {};
+}
+
 static Result<Operand> load(CallContext &context, Arguments a) {
   TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.load", a[5], a[6], /*isLoad=*/true));
   TILEWISE_TRY(options.isVolatile, boolArgument(a[7], "tl.load's volatile"));
-  if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
-    return kernelFailure(
-        "tl.load's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+  if (a[0].isRecord(*blockPointerClass())) {
+    if (!a[1].isNone() || !a[2].isNone())
+      return kernelFailure("`mask` and `other` arguments cannot be specified for loading block pointers; name the "
+                           "dimensions to check in boundary_check");
+    TILEWISE_TRY(BlockLanes lanes, blockPointerLanes(*context.sema(), a[0].record(), a[3]));
+    TILEWISE_TRY(Padding padding, paddingOf(a[4], lanes.element, "tl.load's padding_option"));
+    return asOperand(context.sema()->load(lanes.pointers, lanes.mask,
+                                          lanes.mask.isNone() ? Operand::none() : paddingValue(padding), options));
+  }
+  TILEWISE_CHECK(checkNoBlockPointer("tl.load", a[0], a[3], a[4]));
   return asOperand(context.sema()->load(a[0], a[1], a[2], options));
 }
 
 static Result<Operand> store(CallContext &context, Arguments a) {
   TILEWISE_TRY(OpSink::LoadOptions options, memoryOptions("tl.store", a[4], a[5], /*isLoad=*/false));
-  if (!a[3].isNone() && !(a[3].isSequence() && a[3].elements().empty()))
-    return kernelFailure(
-        "tl.store's boundary_check belongs to block pointers, which are not supported yet; give a mask instead");
+  if (a[0].isRecord(*blockPointerClass())) {
+    if (!a[2].isNone())
+      return kernelFailure("`mask` and `other` arguments cannot be specified for storing block pointers; name the "
+                           "dimensions to check in boundary_check");
+    TILEWISE_TRY(BlockLanes lanes, blockPointerLanes(*context.sema(), a[0].record(), a[3]));
+    TILEWISE_TRY(Value value, context.sema()->toValue(a[1]));
+    if (value.type.isBlock() && llvm::ArrayRef<int64_t>(value.type.shape) != llvm::ArrayRef<int64_t>(lanes.shape))
+      return kernelFailure("Block shape(" + shapeText(lanes.shape) + ") and value shape(" +
+                           shapeText(value.type.shape) + ") mismatch");
+    TILEWISE_CHECK(context.sema()->store(lanes.pointers, a[1], lanes.mask, options));
+    return Operand::none();
+  }
+  TILEWISE_CHECK(checkNoBlockPointer("tl.store", a[0], a[3], Operand::none()));
   TILEWISE_CHECK(context.sema()->store(a[0], a[1], a[2], options));
   return Operand::none();
 }
 
 static Result<Operand> cast(CallContext &context, Arguments a) {
-  TILEWISE_TRY(DType type, dtypeArgument(a[1], "the dtype of a cast"));
+  // The type of a block, as p.dtype.element_ty of a block pointer, names its elements'.
+  TILEWISE_TRY(DType type,
+               dtypeArgument(a[1].isType() ? Operand::ofType(a[1].type().element) : a[1], "the dtype of a cast"));
   TILEWISE_TRY(bool bitcast, boolArgument(a[3], "bitcast"));
   Sema &sema = *context.sema();
   if (!a[2].isNone()) {
@@ -125,10 +160,10 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
   for (int i : {0, 1})
     if (!a[i].isRuntime())
       return kernelFailure("tl.dot needs blocks, got " + a[i].kindText());
-  DotPrecision precision = DotPrecision::TF32;
+  Sema::DotOptions options;
   if (!a[3].isNone()) {
     TILEWISE_TRY(std::string name, stringArgument(a[3], "tl.dot's input_precision"));
-    auto known = llvm::StringSwitch<std::optional<DotPrecision>>(name)
+    auto known = llvm::StringSwitch<std::optional<DotPrecision>>(llvm::StringRef(name).lower())
                      .Case("ieee", DotPrecision::IEEE)
                      .Case("tf32", DotPrecision::TF32)
                      .Case("tf32x3", DotPrecision::TF32x3)
@@ -138,19 +173,21 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
     if (!known)
       return kernelFailure("tl.dot has no input_precision '" + name +
                            "', expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'");
-    precision = *known;
+    options.precision = *known;
   }
   if (!a[4].isNone()) {
     if (!a[3].isNone())
       return kernelFailure("tl.dot takes input_precision or allow_tf32, not both");
     TILEWISE_TRY(bool allow, boolArgument(a[4], "tl.dot's allow_tf32"));
-    precision = allow ? DotPrecision::TF32 : DotPrecision::IEEE;
+    options.precision = allow ? DotPrecision::TF32 : DotPrecision::IEEE;
   }
-  std::optional<DType> outType;
+  if (!a[5].isNone()) {
+    TILEWISE_TRY(options.maxImprecise, intArgument(a[5], "tl.dot's max_num_imprecise_acc"));
+  }
   if (!a[6].isNone()) {
-    TILEWISE_TRY(outType, dtypeArgument(a[6], "tl.dot's out_dtype"));
+    TILEWISE_TRY(options.outType, dtypeArgument(a[6], "tl.dot's out_dtype"));
   }
-  return asOperand(context.sema()->dot(a[0].value(), a[1].value(), a[2], precision, outType));
+  return asOperand(context.sema()->dot(a[0].value(), a[1].value(), a[2], options));
 }
 
 /// The blocks of a reduction or scan: one, or a tuple of them.
@@ -239,23 +276,6 @@ static Result<Operand> associativeScan(CallContext &context, Arguments a) {
   return combiner.finish(context.sema()->scan(sources, axis, reverse, combiner), a[0].isSequence());
 }
 
-/// multiple_of, max_contiguous, max_constancy: promises about a value that engines may use; they do not change it.
-static Result<Operand> hint(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Value value, context.sema()->toValue(a[0]));
-  TILEWISE_TRY(auto values, intsArgument(a[1], "a hint's values"));
-  if (values.size() != std::max<size_t>(1, value.type.rank()))
-    return kernelFailure("a hint takes one value per dimension, got " + std::to_string(values.size()) + " for " +
-                         value.type.str());
-  return a[0];
-}
-
-static Result<Operand> assume(CallContext &context, Arguments a) {
-  TILEWISE_TRY(Value condition, context.sema()->toValue(a[0]));
-  if (!condition.type.element.isInt())
-    return kernelFailure("tl.assume takes a bool, got " + a[0].kindText());
-  return Operand::none();
-}
-
 static constexpr Builtin kRows[] = {
     {"tl.program_id", "axis", Builtin::None, programId},
     {"tl.num_programs", "axis", Builtin::None, numPrograms},
@@ -278,10 +298,6 @@ static constexpr Builtin kRows[] = {
      Builtin::None, dot},
     {"tl.reduce", "input, axis, combine_fn, keep_dims=False", Builtin::Method, reduce},
     {"tl.associative_scan", "input, axis, combine_fn, reverse=False", Builtin::Method, associativeScan},
-    {"tl.multiple_of", "input, values", Builtin::None, hint},
-    {"tl.max_contiguous", "input, values", Builtin::None, hint},
-    {"tl.max_constancy", "input, values", Builtin::None, hint},
-    {"tl.assume", "cond", Builtin::None, assume},
 };
 
 llvm::ArrayRef<Builtin> tensorBuiltins() { return kRows; }

@@ -294,10 +294,16 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
   case ast::StmtKind::AugAssign:
     return assignAugmented(llvm::cast<ast::AugAssign>(statement));
   case ast::StmtKind::Assert: {
-    // As tl.device_assert: checked only in debug builds, which this front end does not make.
-    TILEWISE_TRY(Operand ignored, evaluate(*llvm::cast<ast::Assert>(statement).test));
-    (void)ignored;
-    return {};
+    // As tl.device_assert: checked only in debug builds.
+    const auto &assertion = llvm::cast<ast::Assert>(statement);
+    TILEWISE_TRY(Operand test, evaluate(*assertion.test));
+    Operand message = Operand::ofString("");
+    if (assertion.message) {
+      TILEWISE_TRY(message, evaluate(*assertion.message));
+    }
+    setPlace(statement.loc);
+    auto done = sema_->deviceAssert(test, message, Operand::none());
+    return done ? Result<void>() : Result<void>(reportFailure(assertion.test->loc, done.takeFailure()));
   }
   case ast::StmtKind::For:
     return runFor(llvm::cast<ast::For>(statement));

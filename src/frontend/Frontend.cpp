@@ -1,6 +1,7 @@
 // Kernel text and the types of its arguments -> tile IR: parse, bind the signature, elaborate, verify.
 #include "frontend/Frontend.h"
 
+#include "frontend/BlockAccess.h"
 #include "frontend/Elaborate.h"
 #include "frontend/EmitTile.h"
 #include "frontend/FileEnvironment.h"
@@ -30,8 +31,8 @@ private:
   struct Bound {
     const ast::Parameter *parameter;
     std::optional<Operand> constant;
-    Type type;
-    uint32_t divisibility = 1;
+    std::vector<ArgumentPart> parts = {};
+    std::optional<DescriptorSpec> descriptor = {};
   };
 
   bool findKernel();
@@ -88,7 +89,12 @@ bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec 
     if (!value)
       return error(parameter.loc, "the parameter " + name + " is given '" + spec.text +
                                       "', which is neither a type nor a literal: " + value.failure().message);
-    bound_.push_back({&parameter, std::move(*value), {}, 1});
+    bound_.push_back({&parameter, std::move(*value)});
+    return true;
+  }
+  auto descriptor = parseDescriptor(spec.text);
+  if (descriptor && *descriptor) {
+    bound_.push_back({&parameter, std::nullopt, partsOf(spec), std::move(*descriptor)});
     return true;
   }
   std::optional<DType> type = parseDType(spec.text);
@@ -99,7 +105,7 @@ bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec 
                                     spec.text + "'");
   if (!convertType(*type, &context_))
     return error(parameter.loc, "the parameter " + name + " has type " + type->str() + ", which is not supported yet");
-  bound_.push_back({&parameter, std::nullopt, *type, spec.divisibility});
+  bound_.push_back({&parameter, std::nullopt, partsOf(spec)});
   return true;
 }
 
@@ -127,9 +133,22 @@ bool KernelEmitter::bindSignature() {
     if (!value)
       return error(parameter.defaultValue->loc,
                    "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
-    bound_.push_back({&parameter, std::move(*value), {}, 1});
+    bound_.push_back({&parameter, std::move(*value)});
   }
   return true;
+}
+
+/// "d", "d.shape[0]", "d.strides[1]"
+static std::string partName(llvm::StringRef parameter, const ArgumentPart &part) {
+  std::string dimension = "[" + std::to_string(part.dimension) + "]";
+  switch (part.kind) {
+  case ArgumentPart::Kind::Extent:
+    return parameter.str() + ".shape" + dimension;
+  case ArgumentPart::Kind::Stride:
+    return parameter.str() + ".strides" + dimension;
+  default:
+    return parameter.str();
+  }
 }
 
 mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
@@ -139,25 +158,36 @@ mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
   };
   llvm::SmallVector<mlir::Type> types;
   for (const Bound &bound : bound_)
-    if (!bound.constant)
-      types.push_back(convertType(bound.type, &context_));
+    for (const ArgumentPart &part : bound.parts)
+      types.push_back(convertType(*parseDType(part.type), &context_));
   builder.setInsertionPointToEnd(module.getBody());
   auto function = builder.create<mlir::func::FuncOp>(placeOf(kernel_.definition->nameLoc), kernel_.name,
                                                      builder.getFunctionType(types, {}));
   function->setAttr(tile::TileDialect::kKernelAttr, builder.getUnitAttr());
   mlir::Block *body = function.addEntryBlock();
   unsigned index = 0;
-  for (const Bound &bound : bound_) {
-    if (bound.constant)
-      continue;
-    function.setArgAttr(index, tile::TileDialect::kNameAttr, builder.getStringAttr(bound.parameter->name));
-    if (bound.divisibility > 1)
-      function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr,
-                          builder.getI32IntegerAttr(int32_t(bound.divisibility)));
-    body->getArgument(index).setLoc(placeOf(bound.parameter->loc));
-    ++index;
-  }
+  for (const Bound &bound : bound_)
+    for (const ArgumentPart &part : bound.parts) {
+      function.setArgAttr(index, tile::TileDialect::kNameAttr,
+                          builder.getStringAttr(partName(bound.parameter->name, part)));
+      if (part.divisibility > 1)
+        function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr,
+                            builder.getI32IntegerAttr(int32_t(part.divisibility)));
+      body->getArgument(index).setLoc(placeOf(bound.parameter->loc));
+      ++index;
+    }
   return function;
+}
+
+/// A descriptor of the host from the values that the code takes for it.
+static Result<Operand> hostDescriptor(Sema &sema, const DescriptorSpec &spec, const Elements &parts) {
+  size_t rank = spec.blockShape.size();
+  Elements shape(parts.begin() + 1, parts.begin() + 1 + rank), strides(parts.begin() + 1 + rank, parts.end()), block;
+  strides.push_back(Operand::ofInt(1));
+  for (int64_t extent : spec.blockShape)
+    block.push_back(Operand::ofInt(extent));
+  return makeDescriptor(sema, parts.front(), Operand::ofTuple(std::move(shape)), Operand::ofTuple(std::move(strides)),
+                        Operand::ofTuple(std::move(block)), Operand::ofString(spec.padWithNan ? "nan" : "zero"));
 }
 
 /// Constants that a splat or a promotion left unused.
@@ -180,16 +210,31 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context_, request_.file->path(), 1, 1)));
   mlir::func::FuncOp function = createFunction(*module);
 
-  llvm::SmallVector<std::pair<llvm::StringRef, Operand>> parameters;
-  unsigned index = 0;
-  for (const Bound &bound : bound_)
-    parameters.emplace_back(bound.parameter->name,
-                            bound.constant ? *bound.constant
-                                           : Operand(EmitTile::wrap(bound.type, function.getArgument(index++))));
-
   {
     EmitTile sink(&function.getBody().front());
-    Sema sema(sink);
+    Sema sema(sink, request_.facts);
+    llvm::SmallVector<std::pair<llvm::StringRef, Operand>> parameters;
+    unsigned index = 0;
+    for (const Bound &bound : bound_) {
+      if (bound.constant) {
+        parameters.emplace_back(bound.parameter->name, *bound.constant);
+        continue;
+      }
+      Elements parts;
+      for (const ArgumentPart &part : bound.parts)
+        parts.push_back(Operand(EmitTile::wrap(*parseDType(part.type), function.getArgument(index++))));
+      if (!bound.descriptor) {
+        parameters.emplace_back(bound.parameter->name, parts.front());
+        continue;
+      }
+      auto descriptor = hostDescriptor(sema, *bound.descriptor, parts);
+      if (!descriptor) {
+        error(bound.parameter->loc, "the parameter '" + bound.parameter->name.str() + "' is given '" +
+                                        bound.descriptor->str() + "': " + descriptor.failure().message);
+        return {};
+      }
+      parameters.emplace_back(bound.parameter->name, std::move(*descriptor));
+    }
     Elaborator elaborator(budget_, sema, diagnostics_);
     Result<void> done = elaborator.elaborateKernel(kernel_, parameters);
     if (!done) {

@@ -1,6 +1,7 @@
 // The front end's door: kernel text and the types of its arguments -> tile IR.
 #pragma once
 
+#include "frontend/CompileFacts.h"
 #include "support/Diagnostics.h"
 #include "support/Error.h"
 
@@ -26,6 +27,29 @@ struct ArgumentSpec {
   bool operator==(const ArgumentSpec &) const = default;
 };
 
+/// A descriptor of the host as an argument, by its text in a signature: "tensordesc<fp16[128, 64]>", "tensordesc<fp32[32], nan>".
+struct DescriptorSpec {
+  std::string element; ///< "fp16"
+  std::vector<int64_t> blockShape;
+  bool padWithNan = false;
+
+  std::string str() const;
+};
+/// Nothing when the text is no descriptor's; a failure when it is meant to be one.
+Result<std::optional<DescriptorSpec>> parseDescriptor(llvm::StringRef text);
+
+/// One value that the code takes for an argument: the argument itself, or a part of a descriptor.
+struct ArgumentPart {
+  enum class Kind : uint8_t { Whole, Base, Extent, Stride };
+  Kind kind = Kind::Whole;
+  uint8_t dimension = 0;
+  std::string type; ///< "*fp16", "i32", "i64"
+  uint32_t divisibility = 1;
+};
+/// What the code takes for an argument, in order; nothing for a constant. A descriptor is its base, aligned to 16 bytes, the extent of each
+/// dimension in 32 bits, and the strides of all but the last, whose stride is 1, in 64.
+std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec);
+
 /// "*fp32:16, i32, 1024" <-> one ArgumentSpec per parameter.
 Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text);
 std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments);
@@ -36,6 +60,7 @@ struct EmitRequest {
   std::vector<ArgumentSpec> arguments;
   /// `--define NAME=value`: module-level names given from outside, as texts of literals.
   llvm::StringMap<std::string> defines;
+  CompileFacts facts;
   /// Where names resolve; null means: the file itself, evaluated lazily.
   Environment *environment = nullptr;
 };

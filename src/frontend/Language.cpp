@@ -11,28 +11,9 @@
 namespace tilewise::frontend {
 
 /// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
-static constexpr llvm::StringLiteral kNotYet[] = {"advance",
-                                                  "aggregate_replace",
-                                                  "async_task",
-                                                  "atomic_poll",
-                                                  "bitonic_merge",
-                                                  "condition",
-                                                  "div_rn",
-                                                  "dot_scaled",
-                                                  "expect_zero",
-                                                  "extra",
-                                                  "inline_asm_elementwise",
-                                                  "load_tensor_descriptor",
-                                                  "make_block_ptr",
-                                                  "make_tensor_descriptor",
-                                                  "map_elementwise",
-                                                  "slice",
-                                                  "sort",
-                                                  "sqrt_rn",
-                                                  "store_tensor_descriptor",
-                                                  "target_info",
-                                                  "tensor_descriptor",
-                                                  "topk"};
+static constexpr llvm::StringLiteral kNotYet[] = {
+    "aggregate_replace", "async_task", "condition", "div_rn", "extra", "slice", "sqrt_rn",
+};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
   std::string name = dotted.str();
@@ -40,7 +21,9 @@ std::optional<std::string> knownModule(llvm::StringRef dotted) {
     name = ("triton" + dotted).str();
   if (name == "triton.language.core" || name == "triton.language.standard")
     return std::string("triton.language");
-  for (llvm::StringRef known : {"triton", "triton.language", "triton.language.math", "math"})
+  for (llvm::StringRef known :
+       {"triton", "triton.language", "triton.language.math", "triton.language.random", "triton.language.target_info",
+        "triton.language.extra", "triton.language.extra.cuda", "math"})
     if (name == known)
       return name;
   return std::nullopt;
@@ -66,6 +49,8 @@ static Result<Operand> languageAttribute(llvm::StringRef name) {
     return Operand::ofBuiltin(builtin);
   if (name == "math" || name == "core" || name == "standard")
     return Operand::ofModule(name == "math" ? "triton.language.math" : "triton.language");
+  if (name == "target_info" || name == "extra" || name == "random")
+    return Operand::ofModule(("triton.language." + name).str());
   if (name == "PropagateNan")
     return Operand::ofModule("triton.language.PropagateNan");
   if (std::optional<Operand> function = libraryFunction(name))
@@ -92,10 +77,22 @@ static Result<Operand> pythonMath(llvm::StringRef name) {
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   if (module == "triton.language")
     return languageAttribute(name);
-  if (module == "triton.language.math") {
-    // Everything elementwise is offered under both names.
+  if (module == "triton.language.math" || module == "triton.language.random") {
+    // Everything elementwise, and everything random, is offered under both names.
     return languageAttribute(name);
   }
+  if (module == "triton.language.extra" && name == "cuda")
+    return Operand::ofModule("triton.language.extra.cuda");
+  for (llvm::StringRef own : {"target_info", "cuda"})
+    if (module.ends_with(("." + own).str())) {
+      if (const Builtin *builtin = findBuiltin((own + "." + name).str()))
+        return Operand::ofBuiltin(builtin);
+      std::vector<std::string> candidates;
+      for (const Builtin &row : outsideBuiltins())
+        if (row.name().starts_with((own + ".").str()))
+          candidates.push_back(row.lastName().str());
+      return kernelFailure(own.str() + " has no '" + name.str() + "'" + didYouMean(name, candidates));
+    }
   if (module == "triton.language.PropagateNan") {
     if (name == "NONE" || name == "ALL")
       return Operand::ofString(("PropagateNan." + name).str());

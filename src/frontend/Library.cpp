@@ -49,8 +49,9 @@ std::vector<std::string> libraryNames() {
 }
 
 bool isLibraryMethod(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kMethods[] = {"max",       "min",     "argmax",  "argmin", "sum",     "xor_sum",
-                                                     "reduce_or", "sigmoid", "softmax", "cumsum", "cumprod", "flip"};
+  static constexpr llvm::StringLiteral kMethods[] = {"max",     "min",       "argmax",  "argmin",     "sum",
+                                                     "xor_sum", "reduce_or", "sigmoid", "softmax",    "cumsum",
+                                                     "cumprod", "flip",      "sort",    "atomic_poll"};
   return llvm::is_contained(kMethods, name);
 }
 

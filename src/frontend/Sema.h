@@ -8,6 +8,7 @@
 // that it takes part: tl.maximum(fp16, 0.0) is fp32.
 #pragma once
 
+#include "frontend/CompileFacts.h"
 #include "frontend/OpSink.h"
 #include "frontend/Operators.h"
 
@@ -20,9 +21,10 @@ enum class NanRule { Loses, Wins };
 
 class Sema {
 public:
-  explicit Sema(OpSink &sink) : sink_(sink) {}
+  explicit Sema(OpSink &sink, const CompileFacts &facts = {}) : facts(facts), sink_(sink) {}
 
   OpSink &sink() { return sink_; }
+  const CompileFacts facts;
   std::function<void(std::string)> onWarning;
   /// The position of the argument that the last failure is about, or -1; asking forgets it.
   int takeBlamedArgument() { return std::exchange(blamed_, -1); }
@@ -45,7 +47,8 @@ public:
   Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
 
   // SemaArithmetic.cpp
-  Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs);
+  /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false.
+  Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs, bool sanitize = true);
   Result<Operand> unary(UnaryOperator op, const Operand &operand);
   Result<Value> fdiv(const Operand &x, const Operand &y);
   Result<Value> umulhi(const Operand &x, const Operand &y);
@@ -106,9 +109,17 @@ public:
   Result<Value> abs(const Operand &x);
   Result<Value> fma(const Operand &x, const Operand &y, const Operand &z);
 
+  // SemaDot.cpp
+  struct DotOptions {
+    DotPrecision precision = DotPrecision::TF32;
+    std::optional<DType> outType;
+    std::optional<int64_t> maxImprecise;
+  };
+  Result<Value> dot(const Value &left, const Value &right, const Operand &acc, const DotOptions &options);
+
   // SemaBlock.cpp
-  Result<Value> dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision,
-                    std::optional<DType> outType);
+  /// In a debug build only: a launch stops where a lane of the condition is false.
+  Result<void> deviceAssert(const Operand &condition, const Operand &message, const Operand &mask);
   /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a message.
   Result<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
                                           OpSink::Combine combine);
@@ -125,6 +136,9 @@ private:
   Value minMaxOf(bool isMin, const Value &x, const Value &y, NanRule rule);
   Result<Value> pointerOffset(const Value &pointer, const Operand &offset, bool negate);
   Result<Operand> pointerArithmetic(BinaryOperator op, const Operand &lhs, const Operand &rhs);
+  Result<void> checkDotTypes(DType a, DType b);
+  Result<void> checkDotShapes(const Type &a, const Type &b);
+  Result<void> assertNoOverflow(BinaryOperator op, const Value &lhs, const Value &rhs);
   Result<void> checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef what);
   Result<unsigned> checkAxis(int64_t axis, const Type &type);
   /// A value or mask stretched to the pointers' shape: pointers themselves are never stretched.

@@ -54,7 +54,31 @@ static Sema::PairUse useOf(BinaryOperator op) {
   }
 }
 
-Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operand &rhs) {
+/// The operation once more in 64 bits, which holds its exact result, against the type's range.
+Result<void> Sema::assertNoOverflow(BinaryOperator op, const Value &lhs, const Value &rhs) {
+  DType type = lhs.type.element;
+  Value wide[2] = {lhs, rhs};
+  for (Value &side : wide) {
+    TILEWISE_TRY(side, cast(side, Scalar::Int64));
+  }
+  BinaryOp made = op == BinaryOperator::Add   ? BinaryOp::AddInt
+                  : op == BinaryOperator::Sub ? BinaryOp::SubInt
+                                              : BinaryOp::MulInt;
+  Value exact = sink_.binary(made, wide[0], wide[1]);
+  unsigned bits = type.bits();
+  llvm::APInt least = type.isSigned() ? llvm::APInt::getSignedMinValue(bits).sext(64) : llvm::APInt::getZero(64);
+  llvm::APInt most =
+      type.isSigned() ? llvm::APInt::getSignedMaxValue(bits).sext(64) : llvm::APInt::getMaxValue(bits).zext(64);
+  Value aboveLeast = sink_.compare(CompareOp::GeS, exact, sink_.constantInt(exact.type, least));
+  Value belowMost = sink_.compare(CompareOp::LeS, exact, sink_.constantInt(exact.type, most));
+  // A product of two 32-bit unsigned ints may not fit in 63 bits; read as signed it is then negative, and so below the least.
+  llvm::StringRef name = op == BinaryOperator::Add ? "add" : op == BinaryOperator::Sub ? "sub" : "mul";
+  sink_.assertion(sink_.binary(BinaryOp::And, aboveLeast, belowMost),
+                  type.str() + " overflow detected for operation " + name.str(), nullptr);
+  return {};
+}
+
+Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operand &rhs, bool sanitize) {
   if (!lhs.isRuntime() && !rhs.isRuntime())
     return constantBinary(op, lhs, rhs);
   if (op == BinaryOperator::Pow)
@@ -70,6 +94,9 @@ Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operan
 
   TILEWISE_TRY(Pair pair, promotePair(lhs, rhs, useOf(op)));
   DType type = pair.lhs.type.element;
+  bool canOverflow = op == BinaryOperator::Add || op == BinaryOperator::Sub || op == BinaryOperator::Mul;
+  if (facts.debug && sanitize && canOverflow && type.isInt() && !type.isBool() && type.bits() < 64)
+    TILEWISE_CHECK(assertNoOverflow(op, pair.lhs, pair.rhs));
   auto made = [&](BinaryOp made) -> Result<Operand> { return Operand(sink_.binary(made, pair.lhs, pair.rhs)); };
   switch (op) {
   case BinaryOperator::Add:

@@ -53,7 +53,7 @@ Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &val
     return fail(name + " cannot write through a pointer to const", 0);
   DType element = address.type.element.pointee();
   if (!takes(op, element))
-    return fail(name + " does not work on " + element.str(), 0);
+    return fail(name + " does not support " + element.str(), 0);
   TILEWISE_TRY(Value operand, value.isNumber() ? numberAs(value, element) : toValue(value));
   TILEWISE_TRY(operand, cast(operand, element));
   TILEWISE_TRY(operand, fitToPointers(operand, address.type, name, "a value", 1));
@@ -95,7 +95,7 @@ Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expect
   const Value &address = pointer.value();
   DType element = address.type.element.pointee();
   if (element.isPointer() || element.bits() < 16)
-    return fail("tl.atomic_cas works on 16, 32 and 64 bits, got " + element.str(), 0);
+    return fail("tl.atomic_cas: atomic_cas only supports elements with width {16, 32, 64}, got " + element.str(), 0);
   if (address.type.element.isConst())
     return fail("tl.atomic_cas cannot write through a pointer to const", 0);
   auto fitted = [&](const Operand &operand, llvm::StringRef what, int argument) -> Result<Value> {

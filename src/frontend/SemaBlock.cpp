@@ -1,61 +1,27 @@
-// Sema: dot, reduce, scan.
+// Sema: assertions, reduce, scan.
 #include "frontend/Sema.h"
 #include "frontend/Try.h"
 
 namespace tilewise::frontend {
 
-/// What a dot of this element type may accumulate in: the first is the default.
-static llvm::SmallVector<Scalar, 2> accumulatorTypes(DType element) {
-  switch (element.scalar()) {
-  case Scalar::Int8:
-    return {Scalar::Int32};
-  case Scalar::Fp64:
-    return {Scalar::Fp64};
-  case Scalar::Fp16:
-    return {Scalar::Fp32, Scalar::Fp16};
-  case Scalar::Fp32:
-  case Scalar::Bf16:
-    return {Scalar::Fp32};
-  default:
-    return element.isFp8() ? llvm::SmallVector<Scalar, 2>{Scalar::Fp32, Scalar::Fp16} : llvm::SmallVector<Scalar, 2>{};
+Result<void> Sema::deviceAssert(const Operand &condition, const Operand &message, const Operand &mask) {
+  if (!message.isString())
+    return fail("an assertion's message must be a compile-time string, got " + message.kindText(), 1);
+  if (!facts.debug)
+    return {};
+  TILEWISE_TRY(Value holds, toValue(condition));
+  if (!holds.type.element.isInt())
+    return fail("an assertion needs a bool, got " + condition.kindText(), 0);
+  TILEWISE_TRY(holds, cast(holds, Scalar::Int1));
+  if (mask.isNone()) {
+    sink_.assertion(holds, message.string(), nullptr);
+    return {};
   }
-}
-
-Result<Value> Sema::dot(const Value &a, const Value &b, const Operand &acc, DotPrecision precision,
-                        std::optional<DType> outType) {
-  for (int i : {0, 1}) {
-    const Value &side = i ? b : a;
-    if (side.type.rank() == 3)
-      return fail("tl.dot of blocks of rank 3 is not supported yet, got shape " + shapeText(side.type.shape), i);
-    if (side.type.rank() != 2)
-      return fail("tl.dot needs both operands of rank 2, got shape " + shapeText(side.type.shape), i);
-  }
-  DType element = a.type.element;
-  if (element != b.type.element)
-    return fail("tl.dot needs both operands of one dtype, got " + element.str() + " and " + b.type.element.str() +
-                    "; cast one with .to(...)",
-                1);
-  llvm::SmallVector<Scalar, 2> allowed =
-      element.isPointer() ? llvm::SmallVector<Scalar, 2>{} : accumulatorTypes(element);
-  if (allowed.empty())
-    return fail("tl.dot takes int8, fp8, fp16, bf16, fp32 or fp64, got " + element.str(), 0);
-  if (a.type.shape[1] != b.type.shape[0])
-    return fail("tl.dot needs the inner dimensions to match, got " + shapeText(a.type.shape) + " and " +
-                    shapeText(b.type.shape),
-                1);
-
-  int64_t shape[] = {a.type.shape[0], b.type.shape[1]};
-  DType result = outType ? *outType : acc.isRuntime() ? acc.value().type.element : DType(allowed.front());
-  if (!llvm::any_of(allowed, [&](Scalar scalar) { return result.is(scalar); }))
-    return fail("tl.dot of " + element.str() + " accumulates in " + DType(allowed.front()).str() + ", got " +
-                    result.str(),
-                outType ? -1 : 2);
-  Type type(result, shape);
-  if (acc.isNone() || (acc.isNumber() && acc.asDouble() == 0))
-    return sink_.dot(a, b, zeros(type), precision);
-  if (!acc.isRuntime() || acc.value().type != type)
-    return fail("tl.dot needs an accumulator of " + type.str() + ", got " + acc.kindText(), 2);
-  return sink_.dot(a, b, acc.value(), precision);
+  TILEWISE_TRY(Value lanes, checkMask(mask, 2));
+  Value *both[] = {&holds, &lanes};
+  TILEWISE_CHECK(broadcastAll(both));
+  sink_.assertion(holds, message.string(), &lanes);
+  return {};
 }
 
 Result<void> Sema::checkBlocks(llvm::ArrayRef<Value> sources, llvm::StringRef what) {

@@ -72,8 +72,12 @@ Result<Value> Sema::gather(const Value &source, const Value &indices, int64_t ax
 }
 
 Result<Value> Sema::histogram(const Value &source, int64_t bins, const Operand &mask) {
-  if (source.type.rank() != 1 || !source.type.element.isInt())
-    return fail("tl.histogram needs a block of ints of rank 1, got " + source.type.str(), 0);
+  if (source.type.rank() != 1)
+    return fail("histogram only supports 1D input, got " + source.type.str(), 0);
+  if (!source.type.element.isInt() || source.type.element.bits() != 32)
+    return fail("histogram only supports 32-bit integer input, but got " + source.type.element.str() +
+                    "; cast with .to(tl.int32)",
+                0);
   TILEWISE_CHECK(checkShape(bins));
   if (mask.isNone())
     return sink_.histogram(source, nullptr, bins);

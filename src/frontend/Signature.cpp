@@ -24,7 +24,9 @@ static Result<std::vector<llvm::StringRef>> splitArguments(llvm::StringRef text)
       quote = c;
     } else if (c == '(' || c == '[') {
       closers.push_back(c == '(' ? ')' : ']');
-    } else if (c == ')' || c == ']') {
+    } else if (c == '<' && text.take_front(i).ends_with("tensordesc")) {
+      closers.push_back('>');
+    } else if (c == ')' || c == ']' || (c == '>' && llvm::is_contained(closers, '>'))) {
       if (closers.empty() || closers.back() != c)
         return kernelFailure("the signature has a '" + std::string(1, c) + "' that nothing opens: " + text.str());
       closers.pop_back();
@@ -41,8 +43,67 @@ static Result<std::vector<llvm::StringRef>> splitArguments(llvm::StringRef text)
   return pieces;
 }
 
+std::string DescriptorSpec::str() const {
+  return "tensordesc<" + element + shapeText(blockShape) + (padWithNan ? ", nan>" : ">");
+}
+
+Result<std::optional<DescriptorSpec>> parseDescriptor(llvm::StringRef text) {
+  llvm::StringRef rest = text.trim();
+  if (!rest.consume_front("tensordesc"))
+    return std::optional<DescriptorSpec>();
+  auto wrong = [&] {
+    return kernelFailure("the descriptor '" + text.str() +
+                         "' in the signature should have a form like "
+                         "'tensordesc<fp16[128, 64]>', or with ', nan' before the '>'");
+  };
+  if (!rest.consume_front("<") || !rest.consume_back(">"))
+    return wrong();
+  auto [typeText, extentsAndMore] = rest.split('[');
+  auto [extents, padding] = extentsAndMore.split(']');
+  DescriptorSpec spec;
+  std::optional<DType> type = parseDType(typeText.trim());
+  if (!type || type->isPointer())
+    return wrong();
+  spec.element = type->signatureName();
+  padding.consume_front(",");
+  spec.padWithNan = padding.trim() == "nan";
+  if (!spec.padWithNan && !padding.trim().empty())
+    return wrong();
+  llvm::SmallVector<llvm::StringRef> words;
+  extents.split(words, ',');
+  for (llvm::StringRef word : words) {
+    int64_t extent = 0;
+    if (word.trim().getAsInteger(10, extent) || extent < 1 || words.size() > 5)
+      return wrong();
+    spec.blockShape.push_back(extent);
+  }
+  return std::optional<DescriptorSpec>(std::move(spec));
+}
+
+std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec) {
+  if (spec.isConstant)
+    return {};
+  auto descriptor = parseDescriptor(spec.text);
+  if (!descriptor || !*descriptor)
+    return {{ArgumentPart::Kind::Whole, 0, spec.text, spec.divisibility}};
+  std::vector<ArgumentPart> parts{{ArgumentPart::Kind::Base, 0, "*" + (*descriptor)->element, 16}};
+  uint8_t rank = uint8_t((*descriptor)->blockShape.size());
+  for (uint8_t d = 0; d < rank; ++d)
+    parts.push_back({ArgumentPart::Kind::Extent, d, "i32", 1});
+  for (uint8_t d = 0; d + 1 < rank; ++d)
+    parts.push_back({ArgumentPart::Kind::Stride, d, "i64", 1});
+  return parts;
+}
+
 static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
   ArgumentSpec spec;
+  auto descriptor = parseDescriptor(piece);
+  if (!descriptor)
+    return descriptor.takeFailure();
+  if (*descriptor) {
+    spec.text = (*descriptor)->str();
+    return spec;
+  }
   auto [typeText, divisorText] = piece.split(':');
   std::optional<DType> type = parseDType(typeText.trim());
   if (!type) {

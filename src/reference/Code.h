@@ -132,6 +132,7 @@ bool decodeAtomics(mlir::Operation *op, Decoder &decoder);  // Atomics.cpp
 bool decodeDot(mlir::Operation *op, Decoder &decoder);      // Dot.cpp
 bool decodeCombines(mlir::Operation *op, Decoder &decoder); // Combines.cpp
 bool decodeControl(mlir::Operation *op, Decoder &decoder);  // Control.cpp
+bool decodeOutside(mlir::Operation *op, Decoder &decoder);  // Outside.cpp
 bool decodeMessages(mlir::Operation *op, Decoder &decoder); // Messages.cpp
 
 } // namespace tilewise::reference

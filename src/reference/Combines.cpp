@@ -1,4 +1,4 @@
-// Ops that combine elements of a block: reduce and scan with a region, and histogram.
+// Ops with a region of scalars, reduce, scan and map, and histogram.
 #include "reference/Code.h"
 
 #include "ir/Tile.h"
@@ -129,6 +129,72 @@ bool decodeCombine(Operation *op, ValueRange sources, unsigned axis, bool isScan
   return true;
 }
 
+/// One operand or result of a map: where the block is, and the region's scalars for each place in a pack.
+struct Packed {
+  Slot block;
+  size_t bytes;
+  SmallVector<Slot, 4> scalars;
+};
+
+struct MapDetails : Details {
+  LaneCode code;
+  size_t lanes = 1, pack = 1, packs = 1;
+  SmallVector<Packed, 2> sources, results;
+};
+
+/// Between a block from element `first` on and the scalars of `lanes` packs; element l * pack + p is lane l of scalar p.
+void movePacked(const MapDetails &details, const Packed &packed, size_t first, size_t lanes, bool toBlock,
+                Frame &frame) {
+  for (size_t p = 0; p < details.pack; ++p) {
+    std::byte *scalars = frame.at<std::byte>(packed.scalars[p]);
+    std::byte *block = frame.at<std::byte>(packed.block) + (first + p) * packed.bytes;
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      std::byte *element = block + lane * details.pack * packed.bytes, *scalar = scalars + lane * packed.bytes;
+      std::memcpy(toBlock ? element : scalar, toBlock ? scalar : element, packed.bytes);
+    }
+  }
+}
+
+void map(const Instruction &i, Frame &frame) {
+  const auto &details = i.as<MapDetails>();
+  if (!details.code.captures.run(frame))
+    return;
+  for (size_t done = 0; done < details.packs; done += details.lanes) {
+    size_t lanes = std::min(details.lanes, details.packs - done);
+    for (const Packed &source : details.sources)
+      movePacked(details, source, done * details.pack, lanes, /*toBlock=*/false, frame);
+    if (!details.code.body.run(frame))
+      return;
+    for (const Packed &result : details.results)
+      movePacked(details, result, done * details.pack, lanes, /*toBlock=*/true, frame);
+  }
+}
+
+bool decodeMap(tile::MapOp op, Decoder &decoder) {
+  auto details = std::make_unique<MapDetails>();
+  Block &body = op.getBody().front();
+  details->pack = size_t(op.getPack());
+  details->packs = elementCountOf(op.getSources().front().getType()) / details->pack;
+  details->lanes = canRunOnLanes(body) ? std::min(details->packs, kMaxLanes) : 1;
+  Result<LaneCode> code = decoder.decodeLanes(body, details->lanes);
+  if (!code) {
+    decoder.fail(code.takeFailure());
+    return true;
+  }
+  details->code = std::move(*code);
+  auto packedOf = [&](ValueRange blocks, ArrayRef<Slot> scalars, SmallVectorImpl<Packed> &all) {
+    for (auto [at, block] : llvm::enumerate(blocks))
+      all.push_back({decoder.slotOf(block), bytesOf(*kindOf(block.getType())),
+                     SmallVector<Slot, 4>(scalars.slice(at * details->pack, details->pack))});
+  };
+  packedOf(op.getSources(), details->code.arguments, details->sources);
+  packedOf(op.getResults(), details->code.yields, details->results);
+  Instruction &instruction = decoder.append(op);
+  instruction.execute = map;
+  instruction.details = std::move(details);
+  return true;
+}
+
 struct HistogramDetails : Details {
   size_t bins = 0;
   Slot mask = kNoSlot;
@@ -167,6 +233,7 @@ bool decodeCombines(Operation *op, Decoder &decoder) {
       .Case([&](tile::ScanOp op) {
         return decodeCombine(op, op.getSources(), op.getAxis(), /*isScan=*/true, op.getReverse(), decoder);
       })
+      .Case([&](tile::MapOp op) { return decodeMap(op, decoder); })
       .Case([&](tile::HistogramOp op) { return decodeHistogram(op, decoder); })
       .Default(false);
 }

@@ -29,21 +29,22 @@ template <typename Acc, typename Wide> Acc narrowTo(Wide x) {
     return Int<Acc>::make(typename Int<Acc>::Unsigned(x));
 }
 
-/// `Wide` is double or uint64_t.
-template <typename T, typename Acc, typename Wide> void dot(const Instruction &i, Frame &frame) {
+/// `Wide` is double or uint64_t. The operands differ only where both are 8-bit floats.
+template <typename A, typename B, typename Acc, typename Wide> void dot(const Instruction &i, Frame &frame) {
   const auto &size = i.as<DotDetails>();
-  const T *a = frame.at<T>(i.in[0]), *b = frame.at<T>(i.in[1]);
+  const A *a = frame.at<A>(i.in[0]);
+  const B *b = frame.at<B>(i.in[1]);
   const Acc *acc = frame.at<Acc>(i.in[2]);
   Acc *out = frame.at<Acc>(i.out[0]);
   std::vector<Wide> wideB(size.k * size.n), row(size.n);
   for (size_t batch = 0; batch < size.batch; ++batch) {
     for (size_t at = 0; at < wideB.size(); ++at)
-      wideB[at] = wideOf<T, Wide>(b[at]);
+      wideB[at] = wideOf<B, Wide>(b[at]);
     for (size_t m = 0; m < size.m; ++m) {
       for (size_t n = 0; n < size.n; ++n)
         row[n] = wideOf<Acc, Wide>(acc[m * size.n + n]);
       for (size_t k = 0; k < size.k; ++k) {
-        Wide left = wideOf<T, Wide>(a[m * size.k + k]);
+        Wide left = wideOf<A, Wide>(a[m * size.k + k]);
         const Wide *__restrict right = wideB.data() + k * size.n;
         Wide *__restrict sum = row.data();
         for (size_t n = 0; n < size.n; ++n)
@@ -65,7 +66,8 @@ bool decodeDot(Operation *op, Decoder &decoder) {
   auto dotOp = dyn_cast<tile::DotOp>(op);
   if (!dotOp)
     return false;
-  Kind operand = *kindOf(dotOp.getA().getType()), accumulator = *kindOf(dotOp.getType());
+  Kind left = *kindOf(dotOp.getA().getType()), right = *kindOf(dotOp.getB().getType());
+  Kind accumulator = *kindOf(dotOp.getType());
   auto details = std::make_unique<DotDetails>();
   ArrayRef<int64_t> a = tile::shapeOf(dotOp.getA().getType()), b = tile::shapeOf(dotOp.getB().getType());
   for (int64_t extent : a.drop_back(2))
@@ -76,15 +78,21 @@ bool decodeDot(Operation *op, Decoder &decoder) {
   Instruction &instruction = decoder.append(op);
   instruction.details = std::move(details);
   bool known = false;
-  visitFloat(operand, [&](auto from) {
-    known = visitFloat(accumulator, [&](auto to) {
-      instruction.execute = dot<typename decltype(from)::Type, typename decltype(to)::Type, double>;
+  visitFloat(left, [&](auto a) {
+    using A = typename decltype(a)::Type;
+    visitFloat(right, [&](auto b) {
+      using B = typename decltype(b)::Type;
+      known = visitFloat(accumulator, [&](auto to) {
+        // Only what the verifier lets pass: every other pair would be compiled for nothing.
+        if constexpr (std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1))
+          instruction.execute = dot<A, B, typename decltype(to)::Type, double>;
+      });
     });
   });
-  visitInt(operand, [&](auto from) {
-    known = visitInt(accumulator, [&](auto to) {
-      instruction.execute = dot<typename decltype(from)::Type, typename decltype(to)::Type, uint64_t>;
-    });
+  visitInt(left, [&](auto from) {
+    using T = typename decltype(from)::Type;
+    known =
+        visitInt(accumulator, [&](auto to) { instruction.execute = dot<T, T, typename decltype(to)::Type, uint64_t>; });
   });
   return known;
 }

@@ -44,6 +44,7 @@ static CompileOptions compileOptions(const LaunchOptions &options) {
   result.numWarps = options.numWarps;
   result.numStages = options.numStages;
   result.fpFusion = options.fpFusion;
+  result.debug = options.debug;
   return result;
 }
 
@@ -122,7 +123,8 @@ Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> a
   if (Result<void> done = bindArguments(name_, parameters_, arguments, bound); !done)
     return done;
   key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
-  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 1 | options.fpFusion);
+  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 2 | uint32_t(options.debug) << 1 |
+           uint32_t(options.fpFusion));
   for (size_t i = 0; i < parameters_.size(); ++i)
     if (Result<void> done = appendToKey(name_, parameters_[i], *bound[i], key); !done)
       return done;
@@ -168,7 +170,10 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   StackArray<uint64_t> slots((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
     const SlotRule &rule = (*entry)->slots[i];
-    slots.get()[i] = argumentSlot(*bound.get()[rule.parameter], rule.kind, rule.type);
+    const tw_argument &argument = *bound.get()[rule.parameter];
+    slots.get()[i] = rule.kind == ArgumentClass::Descriptor
+                         ? descriptorSlot(*argument.value.descriptor, rule.part, rule.dimension)
+                         : argumentSlot(argument, rule.kind, rule.type);
   }
   // A thread of the host may never have used this GPU, or another one since.
   if (!isHost(device))
@@ -244,7 +249,8 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
     at += words.back().payload(key.words().data() + at);
   }
   for (const LaunchParameter &parameter : artifact->plan.parameters)
-    entry->slots.push_back({parameter.argument, words[parameter.argument].kind, words[parameter.argument].type});
+    entry->slots.push_back({parameter.argument, words[parameter.argument].kind, words[parameter.argument].type,
+                            parameter.part, parameter.dimension});
   if (Result<void> current = makeCurrent(device); !current)
     return current.takeFailure();
   Result<std::unique_ptr<Executable>> executable = loadExecutable(*artifact);

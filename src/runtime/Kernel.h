@@ -62,6 +62,7 @@ struct LaunchOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   bool fpFusion = true;
+  bool debug = false;
 };
 
 class Kernel {
@@ -96,6 +97,8 @@ private:
     uint32_t parameter;
     ArgumentClass kind;
     tw_dtype type;
+    ParameterPart part;
+    uint8_t dimension;
   };
   struct Entry {
     uint64_t hash;

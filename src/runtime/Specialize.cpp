@@ -31,6 +31,8 @@ static const char *kindName(uint32_t kind) {
     return "a bool";
   case TW_ARGUMENT_TEXT:
     return "a constant";
+  case TW_ARGUMENT_DESCRIPTOR:
+    return "a tensor descriptor";
   }
   return "an argument of unknown kind";
 }
@@ -198,13 +200,51 @@ static Result<void> appendPointer(const std::string &kernel, const Parameter &pa
   return {};
 }
 
+static constexpr uint32_t kMaxDescriptorRank = sizeof(tw_descriptor::shape) / sizeof(int64_t);
+
+/// The demands are those of the hardware's block copies, so that a descriptor good here is good everywhere.
+static Result<void> appendDescriptor(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
+                                     LaunchKey &key) {
+  auto fail = [&](const std::string &what) { return argumentFailure(kernel, parameter, what); };
+  if (!argument.value.descriptor)
+    return fail("is a tensor descriptor that is null");
+  const tw_descriptor &descriptor = *argument.value.descriptor;
+  const auto type = tw_dtype(descriptor.dtype);
+  if (*dataTypeName(type) == 0)
+    return fail("is a tensor descriptor without an element type");
+  if (descriptor.rank < 1 || descriptor.rank > kMaxDescriptorRank)
+    return fail("is a tensor descriptor of rank " + std::to_string(descriptor.rank) + ", expected 1 to 5");
+  if (reinterpret_cast<uintptr_t>(descriptor.base) % 16 != 0)
+    return fail("is a tensor descriptor whose base is not aligned to 16 bytes");
+  const unsigned last = descriptor.rank - 1;
+  if (descriptor.strides[last] != 1)
+    return fail("is a tensor descriptor whose last stride is " + std::to_string(descriptor.strides[last]) +
+                ", expected 1");
+  key.push(KeyWord{ArgumentClass::Descriptor, type, false}.pack());
+  key.push(uint64_t(descriptor.rank) << 1 | (descriptor.pad_with_nan != 0));
+  for (unsigned d = 0; d < descriptor.rank; ++d) {
+    if (descriptor.shape[d] < 0 || descriptor.shape[d] > INT32_MAX)
+      return fail("is a tensor descriptor whose extent " + std::to_string(d) + " is " +
+                  std::to_string(descriptor.shape[d]) + ", expected 0 to 2147483647");
+    if (d != last && descriptor.strides[d] * int64_t(dataTypeBytes(type)) % 16 != 0)
+      return fail("is a tensor descriptor whose stride " + std::to_string(d) + " is " +
+                  std::to_string(descriptor.strides[d]) + " elements, which is no multiple of 16 bytes");
+    if (descriptor.block_shape[d] < 1)
+      return fail("is a tensor descriptor whose block has an extent of " + std::to_string(descriptor.block_shape[d]));
+    key.push(uint64_t(descriptor.block_shape[d]));
+  }
+  return {};
+}
+
 Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
                          LaunchKey &key) {
   if (parameter.isConstexpr || argument.kind == TW_ARGUMENT_NONE || argument.kind == TW_ARGUMENT_TEXT)
     return appendConstant(kernel, parameter, argument, key);
   if (argument.kind == TW_ARGUMENT_POINTER)
     return appendPointer(kernel, parameter, argument, key);
-  if (argument.kind > TW_ARGUMENT_TEXT)
+  if (argument.kind == TW_ARGUMENT_DESCRIPTOR)
+    return appendDescriptor(kernel, parameter, argument, key);
+  if (argument.kind > TW_ARGUMENT_DESCRIPTOR)
     return argumentFailure(kernel, parameter, "is of a kind that this library does not know");
   if (parameter.isPointer)
     return argumentFailure(kernel, parameter,
@@ -248,6 +288,8 @@ size_t KeyWord::payload(const uint64_t *next) const {
     return 1;
   case ArgumentClass::ConstantText:
     return 1 + (*next + 7) / 8;
+  case ArgumentClass::Descriptor:
+    return 1 + (*next >> 1);
   }
   return 0;
 }
@@ -278,6 +320,13 @@ std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key
     case ArgumentClass::Float:
       spec.text = dataTypeName(head.type);
       break;
+    case ArgumentClass::Descriptor: {
+      frontend::DescriptorSpec descriptor{dataTypeName(head.type), {}, (*word & 1) != 0};
+      for (uint64_t d = 0; d < *word >> 1; ++d)
+        descriptor.blockShape.push_back(int64_t(word[1 + d]));
+      spec.text = descriptor.str();
+      break;
+    }
     case ArgumentClass::ConstantNone:
       spec.text = "None";
       break;
@@ -301,6 +350,17 @@ std::vector<frontend::ArgumentSpec> signatureOfKey(std::span<const uint64_t> key
     arguments.push_back(std::move(spec));
   }
   return arguments;
+}
+
+uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, unsigned dimension) {
+  switch (part) {
+  case ParameterPart::Extent:
+    return uint64_t(descriptor.shape[dimension]);
+  case ParameterPart::Stride:
+    return uint64_t(descriptor.strides[dimension]);
+  default:
+    return reinterpret_cast<uint64_t>(descriptor.base);
+  }
 }
 
 uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type) {

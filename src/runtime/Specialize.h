@@ -11,6 +11,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/Artifact.h"
 #include "tilewise/tilewise.h"
 
 #include <optional>
@@ -46,6 +47,7 @@ enum class ArgumentClass : uint8_t {
   Pointer,
   Int,
   Float,
+  Descriptor, ///< One more word, the rank and whether NaN is the padding; then the block's extents.
   ConstantNone,
   ConstantInt,  ///< One more word: the value.
   ConstantUInt, ///< One more word; above the signed range.
@@ -105,6 +107,9 @@ struct KeyWord {
   /// How many words follow it that belong to it; `next` is the first of them.
   size_t payload(const uint64_t *next) const;
 };
+
+/// The 8-byte slot of a part of a descriptor.
+uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, unsigned dimension);
 
 /// The 8-byte slot of a runtime argument.
 uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type);

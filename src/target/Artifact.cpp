@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA1";
+static constexpr llvm::StringLiteral kMagic = "TWA2";
 
 namespace {
 
@@ -62,6 +62,8 @@ std::string Artifact::serialize() const {
     body.number(uint64_t(parameter.kind));
     body.number(parameter.bits);
     body.string(parameter.type);
+    body.number(uint64_t(parameter.part));
+    body.number(parameter.dimension);
   }
   body.number(plan.scratchBytes);
   body.number(plan.threadsPerProgram);
@@ -98,6 +100,8 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
     parameter.kind = ScalarKind(reader.number());
     parameter.bits = uint8_t(reader.number());
     parameter.type = reader.string();
+    parameter.part = ParameterPart(reader.number());
+    parameter.dimension = uint8_t(reader.number());
     artifact.plan.parameters.push_back(std::move(parameter));
   }
   artifact.plan.scratchBytes = uint32_t(reader.number());

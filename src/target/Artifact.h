@@ -20,6 +20,9 @@ namespace tilewise {
 
 enum class ScalarKind : uint8_t { Pointer, Int, Float };
 
+/// What of an argument a launch parameter is: all of it, or a part of a tensor descriptor.
+enum class ParameterPart : uint8_t { Whole, Base, Extent, Stride };
+
 /// One argument that the code takes, in its order. Compile-time constants take none.
 struct LaunchParameter {
   std::string name;      ///< The kernel parameter's name, for messages.
@@ -27,6 +30,8 @@ struct LaunchParameter {
   ScalarKind kind = ScalarKind::Pointer;
   uint8_t bits = 64; ///< Width of the value: 1, 8, 16, 32 or 64.
   std::string type;  ///< As in a signature: "*fp32", "i32", "bf16".
+  ParameterPart part = ParameterPart::Whole;
+  uint8_t dimension = 0; ///< Of an extent or stride.
 };
 
 struct LaunchPlan {

@@ -19,6 +19,7 @@ struct CompileOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   bool fpFusion = true;
+  bool debug = false; ///< Assertions are part of the code.
 
   bool operator==(const CompileOptions &) const = default;
 };

@@ -11,16 +11,18 @@ def interleave(a, b):
 # Side by side in a new dimension just before `dim`, then merged with it.
 @triton.jit
 def cat(input, other, can_reorder=False, dim=0):
-    tl.static_assert(input.shape == other.shape, "tl.cat needs blocks of one shape")
+    tl.static_assert(input.shape == other.shape, f"tl.cat requires tensors of the same shape, got {input.shape} and {other.shape}")
     rank: tl.constexpr = len(input.shape)
     at: tl.constexpr = dim if dim >= 0 else dim + rank
+    tl.static_assert(0 <= at and at < rank, f"tl.cat: dim {dim} is outside rank {rank}")
     both = tl.permute(tl.join(input, other), [d for d in range(at)] + [rank] + [d for d in range(at, rank)])
     return tl.reshape(both, [2 * input.shape[d] if d == at else input.shape[d] for d in range(rank)])
 
 
 @triton.jit
 def flip(x, dim=None):
-    axis: tl.constexpr = len(x.shape) - 1 if dim is None else dim
+    axis: tl.constexpr = _dimension(dim, len(x.shape))
+    tl.static_assert(0 <= axis and axis < len(x.shape), "flip: dim must be None or in [-rank, rank)")
     return tl.gather(x, x.shape[axis] - 1 - _positions(x, axis), axis)
 
 

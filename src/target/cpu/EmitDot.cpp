@@ -37,6 +37,10 @@ static Buffer packed(KernelEmitter &k, Value operand, Type element) {
 
 namespace {
 
+/// Of the matrices in a buffer, which may be a batch of them.
+int64_t rowStride(const Buffer &buffer) { return buffer.strides[buffer.strides.size() - 2]; }
+int64_t columnStride(const Buffer &buffer) { return buffer.strides.back(); }
+
 struct MicroKernel {
   KernelEmitter &k;
   OpBuilder &b;
@@ -44,17 +48,23 @@ struct MicroKernel {
   Buffer left, right, result;
   Type element;
   int64_t rows, vectors, lanes, depth;
+  Value batch = {}; ///< Which matrix; null where there is one.
 
   Value address(const Buffer &buffer, Value rowIndex, Value columnIndex) {
     int64_t bytes = storageBytes(buffer.element);
-    Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, buffer.strides[0] * bytes));
-    Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, buffer.strides[1] * bytes));
-    return k.offsetPointer(loc, k.offsetPointer(loc, k.bufferPointer(loc, buffer), row), column);
+    Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, rowStride(buffer) * bytes));
+    Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, columnStride(buffer) * bytes));
+    Value matrix = k.bufferPointer(loc, buffer);
+    if (batch)
+      matrix =
+          k.offsetPointer(loc, matrix, b.create<arith::MulIOp>(loc, batch, k.i64(loc, buffer.strides.front() * bytes)));
+    return k.offsetPointer(loc, k.offsetPointer(loc, matrix, row), column);
   }
 
   Value at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
     return k.offsetPointer(
-        loc, origin, k.i64(loc, (row * buffer.strides[0] + column * buffer.strides[1]) * storageBytes(buffer.element)));
+        loc, origin,
+        k.i64(loc, (row * rowStride(buffer) + column * columnStride(buffer)) * storageBytes(buffer.element)));
   }
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
@@ -97,9 +107,9 @@ struct MicroKernel {
       b.setInsertionPointToEnd(loop.getBody());
       Value step = loop.getInductionVar();
       Value leftAt =
-          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, left.strides[1] * bytes)));
+          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left) * bytes)));
       Value rightAt =
-          k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, right.strides[0] * bytes)));
+          k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right) * bytes)));
       SmallVector<Value> vectorsOfRow, next;
       for (int64_t v = 0; v < vectors; ++v)
         vectorsOfRow.push_back(b.create<LLVM::LoadOp>(loc, laneType(element), at(right, rightAt, 0, v * lanes), bytes));
@@ -118,9 +128,14 @@ struct MicroKernel {
   }
 
   void emit() {
-    int64_t m = result.shape[0], n = result.shape[1];
+    int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back();
+    OpBuilder::InsertionGuard outerGuard(b);
+    if (result.shape.size() == 3) {
+      auto overBatch = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, result.shape[0]), k.i64(loc, 1));
+      b.setInsertionPointToStart(overBatch.getBody());
+      batch = overBatch.getInductionVar();
+    }
     auto overColumns = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, n), k.i64(loc, vectors * lanes));
-    OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(overColumns.getBody());
     auto overRows = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, m), k.i64(loc, rows));
     b.setInsertionPointToStart(overRows.getBody());
@@ -146,7 +161,7 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
   if (k.failed)
     return;
-  int64_t m = result.shape[0], n = result.shape[1], depth = left.shape[1];
+  int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back(), depth = left.shape.back();
   int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
   int64_t vectors = largestDivisor(n / lanes, 2), rows = largestDivisor(m, k.machine.vectorRegisters >= 32 ? 8 : 4);
   MicroKernel{k, k.b, dot.getLoc(), left, right, result, element, rows, vectors, lanes, depth}.emit();

@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p):
     a = tl.zeros((16, 16), tl.float32)
     c = tl.dot(a, a, acc=tl.zeros((16, 16), tl.float16))
-# CHECK: dot-accumulator.py:[[#@LINE-1]]:26: error: tl.dot of fp32 accumulates in fp32, got fp16
+# CHECK: dot-accumulator.py:[[#@LINE-1]]:26: error: tl.dot: expected accumulator dtype fp32, got fp16

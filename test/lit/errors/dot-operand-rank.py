@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p, B: tl.constexpr):
     x = tl.load(p + tl.arange(0, B))
     y = tl.dot(x, x)
-# CHECK: dot-operand-rank.py:[[#@LINE-1]]:16: error: tl.dot needs both operands of rank 2, got shape {{.}}64]
+# CHECK: dot-operand-rank.py:[[#@LINE-1]]:16: error: tl.dot needs both operands of rank 2, or more with batches first, got shape {{.}}64]

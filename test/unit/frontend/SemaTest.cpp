@@ -394,8 +394,8 @@ TEST_F(SemaTest, Atomics) {
   EXPECT_EQ(text(sema.atomic(A::Add, floats, n(1), Operand::none(), {})), "atomic_addf(f, 1:fp32) -> fp32");
   EXPECT_EQ(text(sema.atomic(A::Max, ints, value(Scalar::Int32), Operand::none(), {})), "atomic_maxu(i, x) -> uint32");
   EXPECT_EQ(text(sema.atomic(A::Max, value(DType(Scalar::Fp16).pointerTo()), f(1), Operand::none(), {})),
-            "error: tl.atomic_max does not work on fp16");
-  EXPECT_EQ(text(sema.atomic(A::And, floats, n(1), Operand::none(), {})), "error: tl.atomic_and does not work on fp32");
+            "error: tl.atomic_max does not support fp16");
+  EXPECT_EQ(text(sema.atomic(A::And, floats, n(1), Operand::none(), {})), "error: tl.atomic_and does not support fp32");
   EXPECT_EQ(
       text(sema.atomic(A::Max, floats, value(Scalar::Fp32, "v"), Operand::none(), {})),
       "bitcast(select(xor(lts(bitcast(v to int32), 0:int32), 1:int1), "
@@ -439,12 +439,35 @@ TEST_F(SemaTest, LoadAndStore) {
 TEST_F(SemaTest, DotTypes) {
   Value half = value(Type(Scalar::Fp16, {16, 32}), "a").value(),
         other = value(Type(Scalar::Fp16, {32, 8}), "b").value();
-  EXPECT_EQ(text(sema.dot(half, other, Operand::none(), DotPrecision::IEEE, {})),
-            "dot(a, b, 0:fp32[16, 8]) -> fp32[16, 8]");
-  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp16, {16, 8}), "c"), DotPrecision::IEEE, {})),
-            "dot(a, b, c) -> fp16[16, 8]");
-  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp32, {8, 8}), "c"), DotPrecision::IEEE, {})),
-            "error: tl.dot needs an accumulator of fp32[16, 8], got fp32[8, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, Operand::none(), {})), "dot(a, b, 0:fp32[16, 8]) -> fp32[16, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp16, {16, 8}), "c"), {})), "dot(a, b, c) -> fp16[16, 8]");
+  EXPECT_EQ(text(sema.dot(half, other, value(Type(Scalar::Fp32, {8, 8}), "c"), {})),
+            "error: tl.dot: expected accumulator shape [16, 8], got [8, 8]");
+}
+
+TEST_F(SemaTest, DotOfBatchesAndOfMixedFp8) {
+  Value a = value(Type(Scalar::Fp8E5, {2, 3, 16, 32}), "a").value(),
+        b = value(Type(Scalar::Fp8E4NV, {2, 3, 32, 8}), "b").value();
+  EXPECT_EQ(text(sema.dot(a, b, Operand::none(), {})),
+            "reshape(dot(reshape(a), reshape(b), reshape(0:fp32[2, 3, 16, 8]))) -> fp32[2, 3, 16, 8]");
+  Value bytes = value(Type(Scalar::Int8, {16, 16}), "i").value();
+  EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), {.outType = DType(Scalar::Fp32)})),
+            "dot(i, i, 0:int32[16, 16]) -> int32[16, 16]");
+}
+
+TEST(SemaFacts, DebugBuildsAssert) {
+  TextSink sink;
+  Sema sema(sink, {.debug = true});
+  auto scalar = [&](Scalar type, const char *name) { return Operand(sink.make(Type(type), name)); };
+  ASSERT_TRUE(bool(sema.binary(BinaryOperator::Add, scalar(Scalar::Int32, "x"), scalar(Scalar::Int32, "y"))));
+  ASSERT_TRUE(bool(sema.binary(BinaryOperator::Mul, scalar(Scalar::UInt8, "x"), scalar(Scalar::UInt8, "y"), false)));
+  ASSERT_TRUE(bool(sema.binary(BinaryOperator::Mul, scalar(Scalar::Int64, "x"), scalar(Scalar::Int64, "y"))));
+  ASSERT_TRUE(bool(sema.deviceAssert(scalar(Scalar::Int1, "c"), Operand::ofString("m"), Operand::none())));
+  EXPECT_EQ(sink.effects,
+            (std::vector<std::string>{
+                "assert and(ges(add(sext(x to int64), sext(y to int64)), -2147483648:int64), les(add(sext(x to int64), "
+                "sext(y to int64)), 2147483647:int64)) int32 overflow detected for operation add",
+                "assert c m"}));
 }
 
 TEST_F(SemaTest, ReduceAlongAllAxesAndKeepingThem) {

@@ -25,6 +25,26 @@ TEST(Signature, Mistakes) {
   EXPECT_TRUE(parseSignature("")->empty());
 }
 
+TEST(Signature, Descriptors) {
+  auto arguments = parseSignature("tensordesc<fp16[128,64]>, i32, tensordesc<float32[ 32 ], nan>");
+  ASSERT_TRUE(bool(arguments));
+  EXPECT_EQ(printSignature(*arguments), "tensordesc<fp16[128, 64]>, i32, tensordesc<fp32[32], nan>");
+  std::vector<ArgumentPart> parts = partsOf((*arguments)[0]);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].type, "*fp16");
+  EXPECT_EQ(parts[0].divisibility, 16u);
+  EXPECT_EQ(parts[2].kind, ArgumentPart::Kind::Extent);
+  EXPECT_EQ(parts[2].dimension, 1u);
+  EXPECT_EQ(parts[3].kind, ArgumentPart::Kind::Stride);
+  EXPECT_EQ(parts[3].type, "i64");
+  EXPECT_EQ(partsOf((*arguments)[1]).front().kind, ArgumentPart::Kind::Whole);
+  EXPECT_EQ(partsOf((*arguments)[2]).size(), 2u);
+  for (const char *text :
+       {"tensordesc<fp16>", "tensordesc<fp16[0]>", "tensordesc<fp16[8], inf>", "tensordesc<*fp16[8]>",
+        "tensordesc<fp16[8]", "tensordesc[8]", "tensordesc<fp16[1,1,1,1,1,8]>"})
+    EXPECT_FALSE(bool(parseSignature(text))) << text;
+}
+
 TEST(Types, Names) {
   EXPECT_EQ(parseDType("**kbf16")->str(), "pointer<const pointer<bf16>>");
   EXPECT_EQ(parseDType("**kbf16")->signatureName(), "**kbf16");

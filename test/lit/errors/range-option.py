@@ -1,0 +1,9 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "i32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(n):
+    for i in tl.range(n, num_stages=n):
+# CHECK: range-option.py:[[#@LINE-1]]:37: error: tl.range's num_stages must be a compile-time int, got int32
+        pass
