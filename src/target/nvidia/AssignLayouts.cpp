@@ -134,7 +134,11 @@ private:
         op->setAttr(NvDialect::kVectorAttr, builder.getI32IntegerAttr(vector));
       if (vector > 1 && natural_.hasUniformMask(op))
         op->setAttr(NvDialect::kUniformMaskAttr, builder.getUnitAttr());
-    } else if (isa<tile::DotOp>(op)) {
+    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+      if (tile::shapeOf(dot.getType()).size() != 2)
+        return op->emitOpError("of batches is not supported by the NVIDIA engine");
+      if (tile::elementTypeOf(dot.getA().getType()) != tile::elementTypeOf(dot.getB().getType()))
+        return op->emitOpError("of two formats is not supported by the NVIDIA engine");
       for (unsigned index : {0, 1}) {
         OpOperand &operand = op->getOpOperand(index);
         LayoutAttr layout = naturalOf_.lookup(operand.get());

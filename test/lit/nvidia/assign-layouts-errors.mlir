@@ -20,3 +20,23 @@ func.func @large() attributes {tile.kernel} {
 func.func @none() {
   return
 }
+
+// -----
+
+// CHECK: error: 'tile.dot' op of batches is not supported by the NVIDIA engine
+func.func @batches() attributes {tile.kernel} {
+  %a = arith.constant dense<1.0> : tensor<2x16x16xf32>
+  %c = tile.dot %a, %a, %a : tensor<2x16x16xf32>, tensor<2x16x16xf32> -> tensor<2x16x16xf32>
+  return
+}
+
+// -----
+
+// CHECK: error: 'tile.dot' op of two formats is not supported by the NVIDIA engine
+func.func @formats() attributes {tile.kernel} {
+  %a = arith.constant dense<1.0> : tensor<16x16xf8E5M2>
+  %b = arith.constant dense<1.0> : tensor<16x16xf8E4M3FN>
+  %c = arith.constant dense<1.0> : tensor<16x16xf32>
+  %d = tile.dot %a, %b, %c : tensor<16x16xf8E5M2>, tensor<16x16xf8E4M3FN> -> tensor<16x16xf32>
+  return
+}
