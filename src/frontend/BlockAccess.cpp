@@ -145,8 +145,14 @@ Result<Operand> makeDescriptor(Sema &sema, const Operand &base, const Operand &s
   TILEWISE_TRY(Padding pad, paddingOf(padding, element, "tl.make_tensor_descriptor's padding_option"));
   TILEWISE_TRY(Elements extents, scalarInts(sema, shape, Scalar::Int32, "the shape of a descriptor"));
   TILEWISE_TRY(Elements steps, scalarInts(sema, strides, Scalar::Int64, "the strides of a descriptor"));
+  // The hardware's copies demand 16 bytes of alignment of the base and of every line, so that much may be counted on.
+  OpSink &sink = sema.sink();
+  pointer = sink.hint(pointer, Promise::Divisibility, {16});
+  for (Operand &step : steps)
+    if (step.isRuntime() && element.bytes() < 16)
+      step = Operand(sink.hint(step.value(), Promise::Divisibility, {16 / int64_t(element.bytes())}));
   return Operand::ofRecord(tensorDescriptorClass(),
-                           {base, Operand::ofTuple(std::move(extents)), Operand::ofTuple(std::move(steps)),
+                           {Operand(pointer), Operand::ofTuple(std::move(extents)), Operand::ofTuple(std::move(steps)),
                             tupleOfInts(block), Operand::ofType(element), Operand::ofType(Type(element, block)),
                             Operand::ofString(pad == Padding::NaN ? "nan" : "zero")});
 }

@@ -168,7 +168,9 @@ template <Promise promise> static Result<Operand> hint(CallContext &context, Arg
   for (int64_t number : values)
     if (number < 1)
       return kernelFailure("tl." + name + " takes positive numbers, got " + std::to_string(number));
-  return a[0];
+  if (!value.type.element.isInt() && !value.type.element.isPointer())
+    return a[0];
+  return Operand(context.sema()->sink().hint(value, promise, values));
 }
 
 static Result<Operand> assume(CallContext &context, Arguments a) {
@@ -176,6 +178,7 @@ static Result<Operand> assume(CallContext &context, Arguments a) {
   if (condition.type.isBlock() || !condition.type.element.isInt())
     return kernelFailure("tl.assume takes a scalar bool, got " + a[0].kindText());
   TILEWISE_TRY(condition, context.sema()->cast(condition, Scalar::Int1));
+  context.sema()->sink().assume(condition);
   return Operand::none();
 }
 

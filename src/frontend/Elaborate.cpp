@@ -1,6 +1,7 @@
 // Functions and simple statements: binding parameters, scopes, assignment, return.
 #include "frontend/Elaborate.h"
 
+#include "frontend/BlockAccess.h"
 #include "frontend/ConstantMath.h"
 #include "frontend/Library.h"
 #include "frontend/Parser.h"
@@ -278,7 +279,9 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
     return {};
   case ast::StmtKind::ExprStmt: {
     TILEWISE_TRY(Operand ignored, evaluate(*llvm::cast<ast::ExprStmt>(statement).value));
-    (void)ignored;
+    if (ignored.isRecord(*blockPointerClass()))
+      return report(statement.loc, "The result of tl.advance is not being used: a block pointer does not move itself; "
+                                   "write p = tl.advance(p, ...)");
     return {};
   }
   case ast::StmtKind::Assign: {

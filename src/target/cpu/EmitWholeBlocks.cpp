@@ -1,4 +1,4 @@
-// Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, histogram, atomics.
+// Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, map, histogram, atomics.
 //
 // Reshape and split cost nothing: the result is another view of the same bytes. Join writes its operands into interleaved views.
 #include "target/cpu/NestForming.h"
@@ -135,6 +135,44 @@ static void emitScan(KernelEmitter &k, tile::ScanOp op) {
   b.create<scf::YieldOp>(loc, next);
 }
 
+/// Pack by pack through the row-major blocks; the region's branches and loops are those of scalars.
+static void emitMap(KernelEmitter &k, tile::MapOp op) {
+  OpBuilder &b = k.b;
+  Location loc = op.getLoc();
+  SmallVector<Buffer> sources, results;
+  for (Value source : op.getSources())
+    sources.push_back(wholeBlock(k, source));
+  for (Value result : op.getResults()) {
+    results.push_back(k.allocate(tile::shapeOf(result.getType()), tile::elementTypeOf(result.getType())));
+    k.buffers[result] = results.back();
+  }
+  if (k.failed)
+    return;
+  size_t pack = size_t(op.getPack());
+  int64_t count = cast<RankedTensorType>(op.getSources().front().getType()).getNumElements();
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, count), k.i64(loc, int64_t(pack)));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  auto elementAt = [&](const Buffer &buffer, size_t place) {
+    int64_t bytes = storageBytes(buffer.element);
+    Value start = b.create<arith::MulIOp>(loc, loop.getInductionVar(), k.i64(loc, bytes));
+    return k.offsetPointer(loc, k.offsetPointer(loc, k.bufferPointer(loc, buffer), start),
+                           k.i64(loc, int64_t(place) * bytes));
+  };
+  Block &body = op.getBody().front();
+  for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
+    const Buffer &source = sources[i / pack];
+    k.scalars.map(argument, k.loadScalar(loc, source.element, elementAt(source, i % pack)));
+  }
+  emitBlock(k, body, {});
+  if (k.failed)
+    return;
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    const Buffer &result = results[i / pack];
+    k.storeScalar(loc, result.element, k.scalars.lookup(value), elementAt(result, i % pack));
+  }
+}
+
 static void emitHistogram(KernelEmitter &k, tile::HistogramOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
@@ -181,6 +219,7 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
           k.buffers[source] = copyOf(k, source);
       })
       .Case<tile::ScanOp>([&](auto scan) { emitScan(k, scan); })
+      .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogram(k, histogram); })
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
       .Default([&](Operation *other) { k.fail(other, "'" + other->getName().getStringRef() + "' is not lowered"); });

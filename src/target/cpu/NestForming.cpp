@@ -28,7 +28,7 @@ bool Nest::keeps(Value value, const Buffer &buffer) const {
 }
 
 bool needsWholeBlocks(Operation *op) {
-  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::HistogramOp,
+  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::MapOp, tile::HistogramOp,
              tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 

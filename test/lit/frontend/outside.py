@@ -16,6 +16,11 @@ def branchy(x, y):
 def k(p, q, n):
     o = tl.arange(0, 16)
     x = tl.load(p + o)
+# CHECK: tile.hint {{.*}}divisibility {{.*}}8{{.*}} : tensor<16xi32>
+# CHECK: tile.hint {{.*}}contiguity {{.*}}16{{.*}} : tensor<16xi32>
+    o = tl.max_contiguous(tl.multiple_of(o, 8), 16)
+# CHECK: tile.assume
+    tl.assume(n > 0)
 # CHECK: tile.map({{.*}}) {
 # CHECK: scf.if
 # CHECK: tile.yield

@@ -451,7 +451,9 @@ TEST_F(SemaTest, DotOfBatchesAndOfMixedFp8) {
   EXPECT_EQ(text(sema.dot(a, b, Operand::none(), {})),
             "reshape(dot(reshape(a), reshape(b), reshape(0:fp32[2, 3, 16, 8]))) -> fp32[2, 3, 16, 8]");
   Value bytes = value(Type(Scalar::Int8, {16, 16}), "i").value();
-  EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), {.outType = DType(Scalar::Fp32)})),
+  Sema::DotOptions options;
+  options.outType = DType(Scalar::Fp32); // Ints accumulate in int32 whatever the usual default says.
+  EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), options)),
             "dot(i, i, 0:int32[16, 16]) -> int32[16, 16]");
 }
 

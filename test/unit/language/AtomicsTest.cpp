@@ -14,7 +14,7 @@ protected:
   template <typename T> std::vector<T> apply(const std::string &op, std::vector<T> x, const std::vector<T> &values) {
     Kernel k = kernelOf(R"(
 @triton.jit
-def k(x, v, old, OP: tl.constexpr):
+def k(x, v, old):
     i = tl.arange(0, 8)
     value = tl.load(v + tl.program_id(0) * 8 + i)
     tl.store(old + tl.program_id(0) * 8 + i, )" +
@@ -22,7 +22,7 @@ def k(x, v, old, OP: tl.constexpr):
                         R"((x + i % 4, value, mask=i < 6, sem="relaxed", scope="gpu"))
 )");
     Tensor at = tensor(x), old = zeros<T>({16});
-    k[2](at, tensor(values), old, quoted(op));
+    k[2](at, tensor(values), old);
     oldValues<T>() = old.template toVector<T>();
     return at.template toVector<T>();
   }

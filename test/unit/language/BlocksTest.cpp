@@ -88,7 +88,7 @@ def k(x, y, K: tl.constexpr, DESCENDING: tl.constexpr):
     }
 }
 
-TEST(BlocksOnReference, MapRunsAFunctionThatBranchesOnEachElement) {
+TEST_P(Blocks, MapRunsAFunctionThatBranchesOnEachElement) {
   Kernel k = kernelOf(R"(
 @triton.jit
 def collatz(n, limit):
@@ -128,10 +128,9 @@ def k(x, steps, rest, pairs, sums):
     pairs.push_back(i % 2 ? i : i + 2);
     sums.push_back(i % 2 ? -1 : 2 * i + 3);
   }
-  const Device reference("reference");
-  Tensor gotSteps(DType::Int32, {16}, reference), gotRest(DType::Float32, {16}, reference),
-      gotPairs(DType::Int32, {16}, reference), gotSums(DType::Int32, {16}, reference);
-  k[1].on(reference)(x.data(), gotSteps, gotRest, gotPairs, gotSums);
+  Tensor gotSteps = zeros<int32_t>({16}), gotRest = zeros<float>({16}), gotPairs = zeros<int32_t>({16}),
+         gotSums = zeros<int32_t>({16});
+  k[1](tensor(x), gotSteps, gotRest, gotPairs, gotSums);
   EXPECT_EQ(gotSteps.toVector<int32_t>(), steps);
   EXPECT_EQ(gotRest.toVector<float>(), rest);
   EXPECT_EQ(gotPairs.toVector<int32_t>(), pairs);

@@ -183,9 +183,9 @@ TEST_P(ScaledDots, AreExactSums) {
         }
         Tensor c(DType::Float32, {16, 16}, reference);
         const bool fp4A = format == "e2m1", fp4B = std::string(other) == "e2m1";
-        k[1].on(reference)(a.bytes.data(), sa.data(), b.bytes.data(), sb.data(), c, quoted(format), quoted(other),
-                           fp4A && packA ? 32 : 64, fp4B && packB ? 32 : 64, group, fp4A && !packA ? 8 : 16,
-                           fp4B && !packB ? 8 : 16, packA, packB);
+        k[1].on(reference)(a.bytes.data(), sa.data(), b.bytes.data(), sb.data(), c, tilewise::quoted(format),
+                           tilewise::quoted(other), fp4A && packA ? 32 : 64, fp4B && packB ? 32 : 64, group,
+                           fp4A && !packA ? 8 : 16, fp4B && !packB ? 8 : 16, packA, packB);
         std::vector<float> got = c.toVector<float>();
         for (int m = 0; m < 16; ++m)
           for (int n = 0; n < 16; ++n) {
