@@ -29,7 +29,7 @@ struct ArrayInterface {
 };
 constexpr int kNativeByteOrder = 0x200;
 
-enum class Kind { Tensor, Array, Bool, Index, Float, Other };
+enum class Kind { Tensor, Descriptor, Array, Bool, Index, Float, Other };
 
 static bool typeHas(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name);
@@ -59,6 +59,8 @@ static Kind kindOf(PyObject *object) {
   // `dtype` may be the instance's.
   if (typeHas(type, "data_ptr") && PyObject_HasAttrString(object, "dtype"))
     kind = Kind::Tensor;
+  else if (PyObject_HasAttrString(object, "block_shape") && PyObject_HasAttrString(object, "strides"))
+    kind = Kind::Descriptor;
   else if (typeHas(type, "__array_struct__") && typeHas(type, "__setitem__"))
     kind = Kind::Array;
   else if (typeHas(type, "__array_struct__") && isBoolScalar(object))
@@ -202,6 +204,56 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   return placeOn(true, int(PyLong_AsLong(index.get())));
 }
 
+/// Up to five integers of a sequence, as a torch.Size has them.
+static bool readExtents(PyObject *object, const char *attribute, int64_t (&extents)[5], uint32_t &rank) {
+  Ref sequence(PyObject_GetAttrString(object, attribute));
+  Py_ssize_t count = sequence ? PySequence_Size(sequence.get()) : -1;
+  if (count < 0)
+    return false;
+  if (count > 5) {
+    PyErr_SetString(launchError, "a tensor descriptor has at most five dimensions");
+    return false;
+  }
+  rank = uint32_t(count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref item(PySequence_GetItem(sequence.get(), i));
+    Ref number(item ? PyNumber_Index(item.get()) : nullptr);
+    extents[i] = number ? PyLong_AsLongLong(number.get()) : 0;
+    if (PyErr_Occurred())
+      return false;
+  }
+  return true;
+}
+
+bool Arguments::addDescriptor(PyObject *object, tw_argument &argument) {
+  Ref base(PyObject_GetAttrString(object, "base"));
+  tw_argument memory;
+  std::memset(&memory, 0, sizeof memory);
+  if (!base || !(kindOf(base.get()) == Kind::Array ? addArray(base.get(), memory) : addTensor(base.get(), memory)))
+    return false;
+  tw_descriptor descriptor;
+  std::memset(&descriptor, 0, sizeof descriptor);
+  uint32_t strideCount = 0, blockRank = 0;
+  if (!readExtents(object, "shape", descriptor.shape, descriptor.rank) ||
+      !readExtents(object, "strides", descriptor.strides, strideCount) ||
+      !readExtents(object, "block_shape", descriptor.block_shape, blockRank))
+    return false;
+  if (strideCount != descriptor.rank || blockRank != descriptor.rank) {
+    PyErr_SetString(launchError, "a tensor descriptor needs a shape, strides and a block shape of one length");
+    return false;
+  }
+  descriptor.base = memory.value.pointer;
+  descriptor.dtype = memory.dtype;
+  Ref padding(PyObject_GetAttrString(object, "padding"));
+  descriptor.pad_with_nan = padding && textOf(padding.get()) == "nan";
+  PyErr_Clear();
+  descriptors_.push_back(descriptor);
+  argument.kind = TW_ARGUMENT_DESCRIPTOR;
+  argument.value.descriptor = &descriptors_.back();
+  kept_.push_back(std::move(base));
+  return true;
+}
+
 bool Arguments::addLiteral(PyObject *object, tw_argument &argument) {
   Ref text(PyObject_CallFunctionObjArgs(literalFunction, object, nullptr));
   if (!text)
@@ -248,6 +300,9 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
     switch (kindOf(object)) {
     case Kind::Tensor:
       good = addTensor(object, argument);
+      break;
+    case Kind::Descriptor:
+      good = addDescriptor(object, argument);
       break;
     case Kind::Array:
       good = addArray(object, argument);

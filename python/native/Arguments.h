@@ -10,6 +10,7 @@
 
 #include "tilewise/tilewise.h"
 
+#include <deque>
 #include <vector>
 
 namespace tilewise::python {
@@ -60,11 +61,13 @@ private:
   bool add(PyObject *object, const char *name, Py_ssize_t position);
   bool addArray(PyObject *object, tw_argument &argument);
   bool addTensor(PyObject *object, tw_argument &argument);
+  bool addDescriptor(PyObject *object, tw_argument &argument);
   bool addLiteral(PyObject *object, tw_argument &argument);
   bool placeOn(bool gpu, int index);
 
   std::vector<tw_argument> arguments_;
   std::vector<Ref> kept_;
+  std::deque<tw_descriptor> descriptors_;
   bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
   int gpu_ = 0;
 };

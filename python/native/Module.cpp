@@ -163,11 +163,12 @@ static PyObject *compileCount(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(tw_kernel_compile_count(handle(self)));
 }
 
-/// (num_warps, num_stages, no_fp_fusion), zero meaning the default.
+/// (num_warps, num_stages, no_fp_fusion, debug), zero meaning the default.
 static bool readOptions(PyObject *tuple, tw_options &options) {
   options = {};
   options.struct_size = sizeof options;
-  return PyArg_ParseTuple(tuple, "III", &options.num_warps, &options.num_stages, &options.no_fp_fusion);
+  return PyArg_ParseTuple(tuple, "IIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
+                          &options.debug);
 }
 
 static bool readGrid(PyObject *object, int64_t (&grid)[3], size_t &rank) {

@@ -13,7 +13,7 @@ static std::string placeText(SourceLoc loc) {
          std::to_string(loc.column);
 }
 
-Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment) {
+Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment, const llvm::StringMap<Operand> *parts) {
   SourceFile file("<literal>", text.str());
   Diagnostics diagnostics;
   std::unique_ptr<ast::Module> module = parseExpression(file, diagnostics);
@@ -26,6 +26,9 @@ Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment) 
       return std::optional<Operand>(Operand::ofModule("triton.language"));
     if (name == "triton")
       return std::optional<Operand>(Operand::ofModule("triton"));
+    if (parts)
+      if (auto part = parts->find(name); part != parts->end())
+        return std::optional<Operand>(part->second);
     if (environment)
       return environment->lookup(name, LookupUse::Default);
     return std::optional<Operand>();

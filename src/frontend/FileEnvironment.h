@@ -59,7 +59,8 @@ private:
 };
 
 /// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`, `tl.float16`, `(1, 2)`. Other names, as those of
-/// jit functions, come from `environment` when it is given.
-Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment = nullptr);
+/// jit functions, come from `parts` or `environment` when they are given.
+Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment = nullptr,
+                                const llvm::StringMap<Operand> *parts = nullptr);
 
 } // namespace tilewise::frontend

@@ -29,15 +29,18 @@ public:
 private:
   /// A parameter: a compile-time value, or the type of an argument of the function.
   struct Bound {
-    const ast::Parameter *parameter;
+    std::string name;
+    SourceLoc loc;
     std::optional<Operand> constant;
     std::vector<ArgumentPart> parts = {};
     std::optional<DescriptorSpec> descriptor = {};
+    bool isText = false; ///< `constant` is the text of the value.
   };
 
   bool findKernel();
   bool bindSignature();
-  bool bindOne(const ast::Parameter &parameter, const ArgumentSpec &spec);
+  bool bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec);
+  bool resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
   mlir::func::FuncOp createFunction(mlir::ModuleOp module);
   bool error(SourceLoc loc, std::string message) {
     diagnostics_.error(loc, std::move(message));
@@ -82,44 +85,63 @@ bool KernelEmitter::findKernel() {
   return parseBody(*definition, diagnostics_);
 }
 
-bool KernelEmitter::bindOne(const ast::Parameter &parameter, const ArgumentSpec &spec) {
-  std::string name = "'" + parameter.name.str() + "'";
+bool KernelEmitter::bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec) {
+  std::string quoted = "'" + name + "'";
   if (spec.isConstant) {
-    auto value = evaluateLiteral(spec.text, kernel_.environment);
-    if (!value)
-      return error(parameter.loc, "the parameter " + name + " is given '" + spec.text +
-                                      "', which is neither a type nor a literal: " + value.failure().message);
-    bound_.push_back({&parameter, std::move(*value)});
+    // A value that holds parts can be had when the function has its arguments.
+    bound_.push_back({std::move(name), loc, Operand::ofString(spec.text)});
+    bound_.back().isText = true;
     return true;
   }
   auto descriptor = parseDescriptor(spec.text);
   if (descriptor && *descriptor) {
-    bound_.push_back({&parameter, std::nullopt, partsOf(spec), std::move(*descriptor)});
+    bound_.push_back({std::move(name), loc, std::nullopt, partsOf(spec), std::move(*descriptor)});
     return true;
   }
   std::optional<DType> type = parseDType(spec.text);
   if (!type)
-    return error(parameter.loc, "the parameter " + name + " is given the unknown type '" + spec.text + "'");
-  if (ast::isConstexprAnnotation(parameter.annotation))
-    return error(parameter.loc, "the parameter " + name + " is tl.constexpr: give its value, as 1024, not the type '" +
-                                    spec.text + "'");
+    return error(loc, "the parameter " + quoted + " is given the unknown type '" + spec.text + "'");
+  if (isConstexpr)
+    return error(loc, "the parameter " + quoted + " is tl.constexpr: give its value, as 1024, not the type '" +
+                          spec.text + "'");
   if (!convertType(*type, &context_))
-    return error(parameter.loc, "the parameter " + name + " has type " + type->str() + ", which is not supported yet");
-  bound_.push_back({&parameter, std::nullopt, partsOf(spec)});
+    return error(loc, "the parameter " + quoted + " has type " + type->str() + ", which is not supported yet");
+  bound_.push_back({std::move(name), loc, std::nullopt, partsOf(spec)});
+  return true;
+}
+
+/// The texts of constants -> their values; names of parts mean what was bound after the parameters.
+bool KernelEmitter::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters) {
+  llvm::StringMap<Operand> parts;
+  // From the back: parts come last, and may be constants themselves.
+  for (auto [bound, parameter] : llvm::reverse(llvm::zip(bound_, parameters))) {
+    if (bound.isText) {
+      std::string text = parameter.second.string();
+      auto value = evaluateLiteral(text, kernel_.environment, &parts);
+      if (!value)
+        return error(bound.loc, "the parameter '" + bound.name + "' is given '" + text +
+                                    "', which is neither a type nor a literal: " + value.failure().message);
+      parameter.second = std::move(*value);
+    }
+    if (isPartName(bound.name))
+      parts[bound.name] = parameter.second;
+  }
   return true;
 }
 
 bool KernelEmitter::bindSignature() {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
-  if (request_.arguments.size() > parameters.size())
-    return error(kernel_.definition->nameLoc,
-                 "the kernel '" + kernel_.name + "' has " + std::to_string(parameters.size()) +
-                     " parameters, the signature gives " + std::to_string(request_.arguments.size()));
+  size_t given = request_.arguments.size() - std::min(request_.partCount, request_.arguments.size());
+  if (given > parameters.size())
+    return error(kernel_.definition->nameLoc, "the kernel '" + kernel_.name + "' has " +
+                                                  std::to_string(parameters.size()) +
+                                                  " parameters, the signature gives " + std::to_string(given));
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
-    if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::KwArgs)
-      return error(parameter.loc, "a kernel with a parameter '*" + parameter.name.str() + "' is not supported yet");
-    if (i < request_.arguments.size()) {
-      if (!bindOne(parameter, request_.arguments[i]))
+    if (parameter.kind == ast::ParameterKind::KwArgs)
+      return error(parameter.loc, "a kernel cannot have a parameter '**" + parameter.name.str() + "'");
+    if (i < given) {
+      if (!bindOne(parameter.name.str(), parameter.loc, ast::isConstexprAnnotation(parameter.annotation),
+                   request_.arguments[i]))
         return false;
       continue;
     }
@@ -133,8 +155,11 @@ bool KernelEmitter::bindSignature() {
     if (!value)
       return error(parameter.defaultValue->loc,
                    "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
-    bound_.push_back({&parameter, std::move(*value)});
+    bound_.push_back({parameter.name.str(), parameter.loc, std::move(*value)});
   }
+  for (size_t i = 0; given + i < request_.arguments.size(); ++i)
+    if (!bindOne(partNameOf(i), kernel_.definition->nameLoc, false, request_.arguments[given + i]))
+      return false;
   return true;
 }
 
@@ -168,12 +193,11 @@ mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
   unsigned index = 0;
   for (const Bound &bound : bound_)
     for (const ArgumentPart &part : bound.parts) {
-      function.setArgAttr(index, tile::TileDialect::kNameAttr,
-                          builder.getStringAttr(partName(bound.parameter->name, part)));
+      function.setArgAttr(index, tile::TileDialect::kNameAttr, builder.getStringAttr(partName(bound.name, part)));
       if (part.divisibility > 1)
         function.setArgAttr(index, tile::TileDialect::kDivisibilityAttr,
                             builder.getI32IntegerAttr(int32_t(part.divisibility)));
-      body->getArgument(index).setLoc(placeOf(bound.parameter->loc));
+      body->getArgument(index).setLoc(placeOf(bound.loc));
       ++index;
     }
   return function;
@@ -217,26 +241,29 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     unsigned index = 0;
     for (const Bound &bound : bound_) {
       if (bound.constant) {
-        parameters.emplace_back(bound.parameter->name, *bound.constant);
+        parameters.emplace_back(bound.name, *bound.constant);
         continue;
       }
       Elements parts;
       for (const ArgumentPart &part : bound.parts)
         parts.push_back(Operand(EmitTile::wrap(*parseDType(part.type), function.getArgument(index++))));
       if (!bound.descriptor) {
-        parameters.emplace_back(bound.parameter->name, parts.front());
+        parameters.emplace_back(bound.name, parts.front());
         continue;
       }
       auto descriptor = hostDescriptor(sema, *bound.descriptor, parts);
       if (!descriptor) {
-        error(bound.parameter->loc, "the parameter '" + bound.parameter->name.str() + "' is given '" +
-                                        bound.descriptor->str() + "': " + descriptor.failure().message);
+        error(bound.loc, "the parameter '" + bound.name + "' is given '" + bound.descriptor->str() +
+                             "': " + descriptor.failure().message);
         return {};
       }
-      parameters.emplace_back(bound.parameter->name, std::move(*descriptor));
+      parameters.emplace_back(bound.name, std::move(*descriptor));
     }
+    if (!resolveConstants(parameters))
+      return {};
     Elaborator elaborator(budget_, sema, diagnostics_);
-    Result<void> done = elaborator.elaborateKernel(kernel_, parameters);
+    Result<void> done = elaborator.elaborateKernel(
+        kernel_, llvm::ArrayRef(parameters).take_front(kernel_.definition->parameters.size()));
     if (!done) {
       if (!done.failure().message.empty())
         error(kernel_.definition->nameLoc,

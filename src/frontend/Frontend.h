@@ -50,6 +50,10 @@ struct ArgumentPart {
 /// dimension in 32 bits, and the strides of all but the last, whose stride is 1, in 64.
 std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec);
 
+/// "__part3", and whether a name is of that form.
+std::string partNameOf(size_t index);
+bool isPartName(llvm::StringRef name);
+
 /// "*fp32:16, i32, 1024" <-> one ArgumentSpec per parameter.
 Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text);
 std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments);
@@ -61,6 +65,9 @@ struct EmitRequest {
   /// `--define NAME=value`: module-level names given from outside, as texts of literals.
   llvm::StringMap<std::string> defines;
   CompileFacts facts;
+  /// How many of the arguments, at the end, are no parameters' but parts of values that the texts of constants name: a tuple of a pointer,
+  /// an int and 7 is the constant `(__part0, __part1, 7)` with the parts `*fp32, i32`.
+  size_t partCount = 0;
   /// Where names resolve; null means: the file itself, evaluated lazily.
   Environment *environment = nullptr;
 };

@@ -124,6 +124,9 @@ static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
   return spec;
 }
 
+std::string partNameOf(size_t index) { return "__part" + std::to_string(index); }
+bool isPartName(llvm::StringRef name) { return name.starts_with("__part"); }
+
 Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text) {
   std::vector<ArgumentSpec> arguments;
   if (text.trim().empty())

@@ -110,7 +110,7 @@ Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
 
 Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> arguments,
                              const LaunchOptions &options) const {
-  StackArray<const tw_argument *> bound(parameters_.size());
+  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
     return done.takeFailure();
@@ -125,8 +125,9 @@ Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> a
   key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
   key.push(uint64_t(options.numWarps) << 32 | options.numStages << 2 | uint32_t(options.debug) << 1 |
            uint32_t(options.fpFusion));
-  for (size_t i = 0; i < parameters_.size(); ++i)
-    if (Result<void> done = appendToKey(name_, parameters_[i], *bound[i], key); !done)
+  static const Parameter part{.name = "of a tuple"};
+  for (size_t i = 0; i < bound.size(); ++i)
+    if (Result<void> done = appendToKey(name_, i < parameters_.size() ? parameters_[i] : part, *bound[i], key); !done)
       return done;
   return {};
 }
@@ -157,7 +158,7 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   Result<std::array<uint32_t, 3>> shape = checkGrid(name_, grid);
   if (!shape)
     return shape.takeFailure();
-  StackArray<const tw_argument *> bound(parameters_.size());
+  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
     return done;
@@ -183,7 +184,7 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
-  StackArray<const tw_argument *> bound(parameters_.size());
+  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
     return done;
@@ -261,7 +262,7 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
 }
 
 Result<std::string> Kernel::signature(std::span<const tw_argument> arguments) const {
-  StackArray<const tw_argument *> bound(parameters_.size());
+  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(tw_cpu(), arguments, {}, bound.get(), key); !done)
     return done.takeFailure();
@@ -273,6 +274,12 @@ CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, co
   CompileRequest request;
   request.kernel.file = &source_->state_->file;
   request.kernel.kernel = name_;
+  // What is beyond the parameters are parts, if the text of a constant names them.
+  const bool hasParts = llvm::any_of(arguments, [](const frontend::ArgumentSpec &spec) {
+    return spec.isConstant && llvm::StringRef(spec.text).contains(frontend::partNameOf(0));
+  });
+  if (hasParts && arguments.size() > parameters_.size())
+    request.kernel.partCount = arguments.size() - parameters_.size();
   request.kernel.arguments = std::move(arguments);
   request.kernel.environment = environment_.get();
   for (const auto &[name, literal] : defines_)

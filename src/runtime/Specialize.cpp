@@ -86,13 +86,21 @@ uint64_t LaunchKey::hash() const {
   return hash;
 }
 
+static bool isPart(const tw_argument &argument) { return argument.name && frontend::isPartName(argument.name); }
+
+size_t countParts(std::span<const tw_argument> arguments) { return size_t(llvm::count_if(arguments, isPart)); }
+
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
                            std::span<const tw_argument> arguments, std::span<const tw_argument *> bound) {
   for (const tw_argument *&place : bound)
     place = nullptr;
-  size_t position = 0;
+  size_t position = 0, part = parameters.size();
   for (const tw_argument &argument : arguments) {
     size_t index = position;
+    if (isPart(argument)) {
+      bound[part++] = &argument;
+      continue;
+    }
     if (!argument.name) {
       if (position == parameters.size())
         return launchFailure("kernel '" + kernel + "' takes " + std::to_string(parameters.size()) + " arguments, got " +

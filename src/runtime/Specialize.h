@@ -80,7 +80,10 @@ private:
   std::vector<uint64_t> spilled_;
 };
 
-/// Finds the argument of each parameter: by position, by name, else the default. `bound` has one place per parameter.
+/// How many of the arguments are parts of tuples, which are named "__part0", "__part1", ... in their order.
+size_t countParts(std::span<const tw_argument> arguments);
+
+/// Finds the argument of each parameter: by position, by name, else the default. `bound` has one place per parameter, then one per part.
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
                            std::span<const tw_argument> arguments, std::span<const tw_argument *> bound);
 

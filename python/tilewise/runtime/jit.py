@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 
 from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
@@ -9,6 +10,7 @@ from ..compiler import errors as compiler_errors
 from ..engines import host_engine
 from ..kernel import Kernel
 from ..language.functions import Builtin
+from ..literals import Text, flatten
 from ..language.types import dtype, pointer_type
 from ..options import Options
 from .callable import JITCallable, function_at
@@ -154,6 +156,9 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self._set_parameters([(param.name,) for param in self.params])
         self._defaults = {param.name: param.default for param in self.params if param.has_default}
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        # The place of `*args`, which takes all positional arguments from there on.
+        self._rest = next((i for i, param in enumerate(self.signature.parameters.values())
+                           if param.kind is inspect.Parameter.VAR_POSITIONAL), None)
         self.pre_run_hooks = []
         self._native = None
         self._compiled = _Compiled(self)
@@ -216,6 +221,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self._add_defaults(arguments, named)
         if callable(grid):
             grid = grid(self._bind(arguments, named))
+        if any(isinstance(value, tuple) for value in itertools.chain(arguments, named.values())) or self._rest is not None:
+            arguments, named = self._flatten_tuples(arguments, named)
         native, engine = self.native, host_engine()
         number = native.find(engine, arguments, named, options.native)
         if number < 0:
@@ -238,6 +245,22 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if told is not None and leave is not None:
             leave(told)
         return kernel
+
+    def _flatten_tuples(self, arguments, named):
+        """Tuples of runtime values as texts that name their parts; those of constexpr parameters are constants whole."""
+        if self._rest is not None and len(arguments) > self._rest:
+            arguments = (*arguments[:self._rest], arguments[self._rest:])
+        elif self._rest is not None:
+            named.setdefault(self.arg_names[self._rest], ())
+        constant = {param.name for param in self.params if param.is_constexpr}
+        parts = {}
+
+        def flat(name, value):
+            return Text(flatten(value, parts)) if isinstance(value, tuple) and name not in constant else value
+
+        arguments = tuple(flat(name, value) for name, value in zip(self.arg_names, arguments)) + arguments[len(self.arg_names):]
+        named = {name: flat(name, value) for name, value in named.items()}
+        return arguments, {**named, **parts}
 
     def _check_globals(self):
         missing = object()
