@@ -6,7 +6,8 @@ import triton.language as tl
 
 @triton.jit
 def buggy_add(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
-    # Forgotten: tl.program_id(0) * BLOCK +
+    pid = tl.program_id(0)
+    # Forgotten: pid * BLOCK +
     at = tl.arange(0, BLOCK)
     inside = at < n
     x = tl.load(x_ptr + at, mask=inside, other=0.0)

@@ -54,6 +54,10 @@ typedef void (*tw_log_callback)(tw_log_level level, const char *message, void *u
 /* The library never prints; what it has to say beside errors goes here. A null callback (the default) drops it. */
 TW_API void tw_set_log_callback(tw_log_callback callback, void *user);
 
+/* Switches the compiler's warnings, which go to the log, for all compiles of this process from now on: flags between commas, as in
+ * "no-mask-other,error". The names are those of docs/warnings.md; all are on unless switched off, and `error` makes them errors. */
+TW_API tw_status tw_set_warnings(const char *flags);
+
 /* Frees what a function returned through `char **` or `void **` and said the caller owns. Null is fine. */
 TW_API void tw_free(void *memory);
 
@@ -312,9 +316,6 @@ TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, co
                                     const tw_options *options, void **bytes, size_t *length);
 /* How many signatures this kernel has been compiled for in this process. */
 TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
-
-/* The command line tool, as in `tilewise emit ...`: argv[0] is the program's name. Prints, and returns the exit code. */
-TW_API int tw_command_line(int argc, char **argv);
 
 /* The command line tool `tilewise` as a function: prints, and returns the exit code. */
 TW_API int tw_command_line(int argc, char **argv);

@@ -56,6 +56,9 @@ enum class LogLevel { Info = TW_LOG_INFO, Warning = TW_LOG_WARNING };
 /// The library never prints; what it has to say beside errors goes here. An empty function drops it.
 inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback);
 
+/// Switches the compiler's warnings, as in "no-mask-other,error"; see tw_set_warnings.
+inline void setWarnings(const std::string &flags);
+
 /// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are made of.
 constexpr std::int64_t cdiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t nextPowerOf2(std::int64_t n) {
@@ -576,6 +579,8 @@ private:
 
   std::unique_ptr<tw_kernel, Destroy> kernel_;
 };
+
+inline void setWarnings(const std::string &flags) { detail::check(tw_set_warnings(flags.c_str())); }
 
 inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback) {
   static std::function<void(LogLevel, std::string_view)> current;

@@ -370,6 +370,16 @@ static PyObject *setLog(PyObject *, PyObject *function) {
   Py_RETURN_NONE;
 }
 
+/// set_warnings("no-mask-other,error")
+static PyObject *setWarnings(PyObject *, PyObject *flags) {
+  const char *text = PyUnicode_AsUTF8AndSize(flags, nullptr);
+  if (!text)
+    return nullptr;
+  if (tw_status status = tw_set_warnings(text))
+    return raise(status);
+  Py_RETURN_NONE;
+}
+
 /// set_errors(launch, internal): the package's exceptions
 static PyObject *setErrors(PyObject *, PyObject *arguments) {
   PyObject *launch, *internal;
@@ -421,6 +431,7 @@ static PyMethodDef functions[] = {
     {"synchronize", synchronize, METH_O, nullptr},
     {"set_literal", setLiteral, METH_O, nullptr},
     {"set_log", setLog, METH_O, nullptr},
+    {"set_warnings", setWarnings, METH_O, nullptr},
     {"set_errors", setErrors, METH_VARARGS, nullptr},
     {},
 };

@@ -1,6 +1,7 @@
 """Tilewise in Python: kernels in Triton's syntax, launched on numpy arrays and torch tensors; a drop-in for `triton`."""
 
 from . import _native
+from ._native import set_warnings
 from .errors import InternalError, LaunchError, TritonError
 
 _native.set_errors(LaunchError, InternalError)
@@ -28,5 +29,5 @@ __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InternalError", "InterpreterError", "JITFunction", "Kernel",
     "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "backends", "cdiv",
     "compile", "compiler", "constexpr_function", "devices", "engine", "heuristics", "install", "jit", "knobs", "language", "load",
-    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator", "synchronize", "testing", "tools",
+    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator", "set_warnings", "synchronize", "testing", "tools",
 ]

@@ -18,6 +18,9 @@ uint32_t tw_api_version(void) { return TW_API_VERSION; }
 const char *tw_version(void) { return TILEWISE_VERSION; }
 const char *tw_last_error(void) { return lastError().c_str(); }
 void tw_set_log_callback(tw_log_callback callback, void *user) { setLogCallback(callback, user); }
+tw_status tw_set_warnings(const char *flags) {
+  return guarded([&] { return setWarnings(flags ? flags : ""); });
+}
 void tw_free(void *memory) { std::free(memory); }
 
 const char *tw_dtype_name(tw_dtype dtype) { return dataTypeName(dtype); }

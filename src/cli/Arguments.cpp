@@ -35,6 +35,20 @@ std::vector<std::string> Arguments::takeValues(llvm::StringRef name) {
   return values;
 }
 
+std::vector<std::string> Arguments::takeWarnings() {
+  std::vector<std::string> flags;
+  for (size_t i = 0; i < words_.size() && words_[i] != "--";) {
+    llvm::StringRef word = words_[i];
+    if (!word.consume_front("-W")) {
+      ++i;
+      continue;
+    }
+    flags.push_back(word.str());
+    words_.erase(words_.begin() + i);
+  }
+  return flags;
+}
+
 std::optional<std::string> Arguments::takeValue(llvm::StringRef name) {
   std::vector<std::string> values = takeValues(name);
   if (values.empty())

@@ -15,6 +15,8 @@ public:
 
   /// Takes `--name` out of the words; true when it was there.
   bool takeFlag(llvm::StringRef name);
+  /// Takes every word that starts with `-W`, in order and without it.
+  std::vector<std::string> takeWarnings();
   /// Takes the last `--name value`; nothing when it is not there. A missing value sets `problem()`.
   std::optional<std::string> takeValue(llvm::StringRef name);
   /// Takes every `--name value`, in order.

@@ -1,10 +1,13 @@
 // The tool's front desk: which subcommand, its help, and how failures are told.
 #include "cli/CommandLine.h"
 
+#include "support/Warnings.h"
 #include "tilewise/tilewise.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
 
 namespace tilewise::cli {
 
@@ -55,6 +58,15 @@ int runCommandLine(int argc, const char *const *argv) {
     llvm::errs() << "tilewise: unknown command '" << name << "'\n\n";
   printHelp(llvm::errs());
   return kUsageError;
+}
+
+std::string warningsHelp() {
+  std::string text =
+      "\nwarnings, all on; -Wno-NAME switches one off, -Wno-all all of them, -Werror makes errors of them:\n";
+  for (const WarningInfo &info : allWarnings())
+    text +=
+        ("  -W" + llvm::Twine(info.name)).str() + std::string(20 - std::strlen(info.name), ' ') + info.meaning + "\n";
+  return text;
 }
 
 int report(const Failure &failure) {

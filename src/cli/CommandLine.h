@@ -15,6 +15,9 @@ int listCommand(Arguments &arguments);
 int runCommand(Arguments &arguments);
 int infoCommand(Arguments &arguments);
 
+/// The lines of help on -W flags, from the table of warnings.
+std::string warningsHelp();
+
 /// Prints the failure to stderr and gives its exit code.
 int report(const Failure &failure);
 /// Prints what is wrong with the call and where help is.

@@ -2,6 +2,7 @@
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "support/Knobs.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -47,7 +48,7 @@ Result<Target> takeTarget(Arguments &arguments, llvm::StringRef stage) {
 
 int emitCommand(Arguments &arguments) {
   if (arguments.takeFlag("--help")) {
-    llvm::outs() << kHelp;
+    llvm::outs() << kHelp << warningsHelp();
     return kDone;
   }
   CompileRequest request;
@@ -63,6 +64,11 @@ int emitCommand(Arguments &arguments) {
     auto [name, value] = define.split('=');
     request.kernel.defines[name] = value.str();
   }
+  std::vector<std::string> warningFlags = arguments.takeWarnings();
+  warningFlags.insert(warningFlags.begin(), knobs::warnings());
+  for (const std::string &flag : warningFlags)
+    if (Result<void> known = request.options.warnings.applyAll(flag); !known)
+      return reportUsage("emit", known.failure().message);
   std::vector<std::string> rest = arguments.takeRest();
 
   if (!arguments.problem().empty())
@@ -78,12 +84,9 @@ int emitCommand(Arguments &arguments) {
 
   std::unique_ptr<SourceFile> file;
   if (stage == "tokens" || stage == "ast") {
-    llvm::StringRef path = rest[0];
+    auto [path, kernel] = splitKernelPath(rest[0]);
+    request.kernel.kernel = kernel;
     Result<std::unique_ptr<SourceFile>> source = readSource(path);
-    if (!source) {
-      std::tie(path, request.kernel.kernel) = path.rsplit(':');
-      source = readSource(path);
-    }
     if (!source)
       return report(source.failure());
     file = std::move(*source);
@@ -114,9 +117,11 @@ int emitCommand(Arguments &arguments) {
     watch.passTimes = &passTimes;
   }
   Result<std::string> text = emitStage(request, stage, watch);
+  for (const Diagnostic &diagnostic : warnings.all())
+    if (diagnostic.severity != Severity::Error)
+      renderDiagnostic(diagnostic, llvm::errs());
   if (!text)
     return report(text.failure());
-  llvm::errs() << warnings.render();
   llvm::outs() << *text;
   if (timePasses)
     llvm::errs() << "time by pass\n" << passTimes.render() << "time by stage\n" << times.render();

@@ -6,6 +6,13 @@
 
 namespace tilewise::cli {
 
+std::pair<std::string, std::string> splitKernelPath(llvm::StringRef pathAndKernel) {
+  if (llvm::sys::fs::exists(pathAndKernel))
+    return {pathAndKernel.str(), ""};
+  auto [path, name] = pathAndKernel.rsplit(':');
+  return {path.str(), name.str()};
+}
+
 Result<std::unique_ptr<SourceFile>> readSource(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
@@ -21,11 +28,7 @@ static std::string namesOf(llvm::ArrayRef<frontend::KernelInfo> kernels) {
 }
 
 Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
-  auto [path, name] = pathAndKernel.rsplit(':');
-  if (llvm::sys::fs::exists(pathAndKernel)) {
-    path = pathAndKernel;
-    name = "";
-  }
+  auto [path, name] = splitKernelPath(pathAndKernel);
   Result<std::unique_ptr<SourceFile>> file = readSource(path);
   if (!file)
     return file.takeFailure();
@@ -34,14 +37,13 @@ Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
   if (diagnostics.hasErrors())
     return kernelFailure(diagnostics.render());
   if (kernels.empty())
-    return kernelFailure("'" + path.str() + "' has no kernel: no function is decorated with triton.jit");
+    return kernelFailure("'" + path + "' has no kernel: no function is decorated with triton.jit");
   for (frontend::KernelInfo &kernel : kernels)
     if (kernel.name == name || (name.empty() && kernels.size() == 1))
       return KernelFile{std::move(*file), std::move(kernel)};
   if (name.empty())
-    return launchFailure("'" + path.str() + "' has several kernels, name one as " + path.str() +
-                         ":NAME: " + namesOf(kernels));
-  return launchFailure("'" + path.str() + "' has no kernel '" + name.str() + "': it has " + namesOf(kernels));
+    return launchFailure("'" + path + "' has several kernels, name one as " + path + ":NAME: " + namesOf(kernels));
+  return launchFailure("'" + path + "' has no kernel '" + name + "': it has " + namesOf(kernels));
 }
 
 } // namespace tilewise::cli

@@ -1,10 +1,12 @@
 // tilewise run: a kernel on arrays from .npy files, through the public C interface.
 #include "cli/CommandLine.h"
+#include "cli/KernelFile.h"
 #include "cli/Npy.h"
+#include "support/Knobs.h"
 
 #include "tilewise/tilewise.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -156,13 +158,9 @@ Result<std::vector<int64_t>> parseGrid(llvm::StringRef text) {
 }
 
 Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vector<std::string> &defines) {
-  auto [path, name] = pathAndName.rsplit(':');
-  if (llvm::sys::fs::exists(pathAndName)) {
-    path = pathAndName;
-    name = "";
-  }
+  auto [path, name] = splitKernelPath(pathAndName);
   tw_source *source = nullptr;
-  if (tw_status status = tw_source_open(path.str().c_str(), &source))
+  if (tw_status status = tw_source_open(path.c_str(), &source))
     return lastFailure(status);
   Handle<tw_source> keepSource(source);
   for (llvm::StringRef define : defines) {
@@ -171,7 +169,7 @@ Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vec
       return lastFailure(status);
   }
   tw_kernel *kernel = nullptr;
-  if (tw_status status = tw_kernel_create(source, name.empty() ? nullptr : name.str().c_str(), &kernel))
+  if (tw_status status = tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &kernel))
     return lastFailure(status);
   return Handle<tw_kernel>(kernel);
 }
@@ -204,7 +202,7 @@ Result<void> writeResults(ParsedArguments &arguments) {
 
 int runCommand(Arguments &words) {
   if (words.takeFlag("--help")) {
-    llvm::outs() << kHelp;
+    llvm::outs() << kHelp << warningsHelp();
     return kDone;
   }
   std::optional<std::string> gridText = words.takeValue("--grid");
@@ -215,6 +213,11 @@ int runCommand(Arguments &words) {
   options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
   options.debug = words.takeFlag("--debug");
   bool time = words.takeFlag("--time");
+  std::vector<std::string> warningFlags = words.takeWarnings();
+  warningFlags.insert(warningFlags.begin(), knobs::warnings());
+  if (tw_set_warnings(llvm::join(warningFlags, ",").c_str()) != TW_OK)
+    return reportUsage("run", tw_last_error());
+  tw_set_log_callback([](tw_log_level, const char *message, void *) { llvm::errs() << message; }, nullptr);
   std::vector<std::string> rest = words.takeRest();
   if (!words.problem().empty())
     return reportUsage("run", words.problem());

@@ -47,12 +47,22 @@ public:
                            "; TILEWISE_TARGETS chooses the engines of a build");
     static constexpr Result<void> (Walk::*steps[])() = {&Walk::emitTile, &Walk::optimize, &Walk::lowerToStage,
                                                         &Walk::lowerToLlvmDialect, &Walk::translate};
-    for (int step = Tile; step <= last; ++step)
-      if (Result<void> done = (this->*steps[step])(); !done)
-        return done;
+    Result<void> done;
+    for (int step = Tile; step <= last && done; ++step)
+      done = (this->*steps[step])();
     if (watch_.diagnostics)
       *watch_.diagnostics = diagnostics_;
-    return {};
+    return done;
+  }
+
+  /// What a failure tells: its errors. The rest is for the watcher, as after a success.
+  std::string renderErrors() const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    for (const Diagnostic &diagnostic : diagnostics_.all())
+      if (diagnostic.severity == Severity::Error)
+        renderDiagnostic(diagnostic, os);
+    return text;
   }
 
   Result<void> emitTile() {
@@ -64,13 +74,30 @@ public:
                     .numWarps = request_.options.numWarps};
     module_ = frontend::emitTile(kernel, context_, diagnostics_);
     if (!module_)
-      return kernelFailure(diagnostics_.render());
+      return kernelFailure(renderErrors());
     planParameters();
     return {};
   }
 
   Result<void> optimize() {
+    if (Result<void> warned = findWarnings(); !warned)
+      return warned;
     return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
+  }
+
+  /// Before any pass: dead code, as a program id that nothing uses, is a sign of a mistake and is soon gone.
+  Result<void> findWarnings() {
+    const WarningSet &warnings = request_.options.warnings;
+    if (warnings.any())
+      if (Result<void> found = run("warnings",
+                                   [&](mlir::OpPassManager &passes) {
+                                     passes.addNestedPass<mlir::func::FuncOp>(tile::createWarn({warnings.flags()}));
+                                   });
+          !found)
+        return found;
+    if (warnings.areErrors() && diagnostics_.promoteWarnings())
+      return kernelFailure(renderErrors());
+    return {};
   }
 
   Result<void> lowerToStage() {
@@ -159,12 +186,14 @@ public:
   std::string engineName() const { return request_.target.engine == Engine::Cpu ? "cpu" : "nvidia"; }
 
 private:
-  /// An error of a pass at a kernel's line is the kernel's; without a place it is ours.
+  /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other error of a pass is ours.
   Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses) {
     DiagnosticCollector collector(context_, request_.kernel.file, diagnostics_);
     if (runPasses(*module_, stage, watch_, addPasses))
       return {};
-    return internalFailure("stage '" + stage.str() + "' failed:\n" + diagnostics_.render());
+    if (collector.fault() != ErrorKind::Internal)
+      return Failure{collector.fault(), renderErrors()};
+    return internalFailure("stage '" + stage.str() + "' failed:\n" + renderErrors());
   }
 
   const CompileRequest &request_;

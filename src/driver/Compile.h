@@ -24,7 +24,7 @@ struct CompileWatch {
   StageTimes *passTimes = nullptr;
   /// IR after each pass that changed it, to this stream.
   llvm::raw_ostream *printChanged = nullptr;
-  /// Warnings of a compile that succeeded.
+  /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's message.
   Diagnostics *diagnostics = nullptr;
 };
 

@@ -1,26 +1,67 @@
 // Passes over a module, as one stage of the walk.
 #include "driver/PassRunner.h"
 
+#include "frontend/Library.h"
+#include "target/Refusal.h"
+
 #include "mlir/IR/Location.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace tilewise {
 
 using namespace mlir;
 
-SourceLoc sourceLocOf(Location loc, const SourceFile *file) {
-  SourceLoc place;
-  loc->walk([&](Location inner) {
-    auto at = dyn_cast<FileLineColLoc>(inner);
-    if (!at)
-      return WalkResult::advance();
-    place.file = file && at.getFilename() == file->path() ? file : nullptr;
-    place.line = at.getLine();
-    place.column = at.getColumn();
-    return WalkResult::interrupt();
-  });
-  return place;
+/// The places of a location, innermost first: where an op was written, then each call that led there.
+static void collectPlaces(Location loc, SmallVectorImpl<FileLineColLoc> &places) {
+  if (auto place = dyn_cast<FileLineColLoc>(loc)) {
+    places.push_back(place);
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    collectPlaces(call.getCallee(), places);
+    collectPlaces(call.getCaller(), places);
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    collectPlaces(name.getChildLoc(), places);
+  } else if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    // Ops that became one: the first of them stands for all.
+    for (Location part : fused.getLocations())
+      if (size_t before = places.size(); collectPlaces(part, places), places.size() > before)
+        return;
+  }
+}
+
+/// The file a place is in: the kernel's own, the library's, or a neighbour that a function was imported from, read again for its line.
+static const SourceFile *fileOf(StringRef path, const SourceFile *kernelFile, Diagnostics &diagnostics) {
+  if (kernelFile && path == kernelFile->path())
+    return kernelFile;
+  if (path == frontend::librarySource().path())
+    return &frontend::librarySource();
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  return diagnostics.keep(
+      std::make_shared<SourceFile>(path.str(), buffer ? (*buffer)->getBuffer().str() : std::string()));
+}
+
+SourceTrace sourceTraceOf(Location loc, const SourceFile *file, Diagnostics &diagnostics) {
+  SmallVector<FileLineColLoc> places;
+  collectPlaces(loc, places);
+  auto inLibrary = [](FileLineColLoc place) {
+    return place.getFilename().getValue() == frontend::librarySource().path();
+  };
+  auto asSource = [&](FileLineColLoc place) {
+    return SourceLoc{fileOf(place.getFilename(), file, diagnostics), place.getLine(), place.getColumn()};
+  };
+  SourceTrace trace;
+  auto users = llvm::find_if_not(places, inLibrary);
+  if (users == places.end())
+    users = places.begin();
+  if (users != places.begin())
+    trace.notes.push_back({Severity::Note, asSource(places.front()), "inside the standard library", {}});
+  for (auto place = users; place != places.end(); ++place)
+    if (place == users)
+      trace.place = asSource(*place);
+    else
+      trace.notes.push_back({Severity::Note, asSource(*place), "called from here", {}});
+  return trace;
 }
 
 static Severity severityOf(DiagnosticSeverity severity) {
@@ -35,15 +76,25 @@ static Severity severityOf(DiagnosticSeverity severity) {
 }
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const SourceFile *file, Diagnostics &diagnostics)
-    : handler_(&context, [file, &diagnostics](mlir::Diagnostic &report) {
+    : handler_(&context, [this, file, &diagnostics](mlir::Diagnostic &report) {
         Severity severity = severityOf(report.getSeverity());
         if (severity == Severity::Note)
           return success();
-        SourceLoc loc = sourceLocOf(report.getLocation(), file);
-        tilewise::Diagnostic &kept =
-            severity == Severity::Error ? diagnostics.error(loc, report.str()) : diagnostics.warning(loc, report.str());
+        SourceTrace trace = sourceTraceOf(report.getLocation(), file, diagnostics);
+        // An unrolled loop, or a function inlined twice, repeats what it is warned of.
+        if (severity == Severity::Warning &&
+            llvm::any_of(diagnostics.all(), [&, text = report.str()](const tilewise::Diagnostic &known) {
+              return known.loc == trace.place && known.message == text;
+            }))
+          return success();
+        tilewise::Diagnostic &kept = severity == Severity::Error ? diagnostics.error(trace.place, report.str())
+                                                                 : diagnostics.warning(trace.place, report.str());
         for (mlir::Diagnostic &note : report.getNotes())
-          kept.notes.push_back({Severity::Note, sourceLocOf(note.getLocation(), file), note.str(), {}});
+          kept.notes.push_back(
+              {Severity::Note, sourceTraceOf(note.getLocation(), file, diagnostics).place, note.str(), {}});
+        llvm::append_range(kept.notes, trace.notes);
+        if (severity == Severity::Error)
+          fault_ = std::max(fault_.value_or(ErrorKind::Kernel), faultOf(report.getLocation()));
         return success();
       }) {}
 

@@ -13,12 +13,20 @@ class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext &context, const SourceFile *file, Diagnostics &diagnostics);
 
+  /// Whose fault the errors so far are; ours when one of them is, or when there was none.
+  ErrorKind fault() const { return fault_.value_or(ErrorKind::Internal); }
+
 private:
+  std::optional<ErrorKind> fault_;
   mlir::ScopedDiagnosticHandler handler_;
 };
 
-/// The kernel's place behind an MLIR location: the innermost file, line and column; nothing for an unknown location.
-SourceLoc sourceLocOf(mlir::Location loc, const SourceFile *file);
+/// The user's place behind an MLIR location, and how control came there. An op inside the standard library is shown at the call into it.
+struct SourceTrace {
+  SourceLoc place;
+  std::vector<Diagnostic> notes;
+};
+SourceTrace sourceTraceOf(mlir::Location loc, const SourceFile *file, Diagnostics &diagnostics);
 
 /// False after an error. `stage` is the name under which the time is kept.
 bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileWatch &watch,

@@ -2,6 +2,7 @@
 #include "frontend/Environment.h"
 
 #include "frontend/Ast.h"
+#include "frontend/Builtins.h"
 #include "frontend/Try.h"
 
 namespace tilewise::frontend {
@@ -14,7 +15,10 @@ Result<std::optional<Operand>> Environment::lookup(llvm::StringRef name, LookupU
 }
 
 Result<Operand> Environment::getAttribute(const HostObject &object, llvm::StringRef name) {
-  return kernelFailure("kernels cannot look into " + object.description + " for '" + name.str() + "'");
+  // numpy.sqrt and torch.sqrt are tl.sqrt here.
+  bool inLanguage = bool(moduleAttribute("triton.language", name));
+  return kernelFailure("kernels cannot look into " + object.description + " for '" + name.str() + "'" +
+                       (inLanguage ? "; did you mean 'tl." + name.str() + "'?" : ""));
 }
 
 Result<Operand> Environment::call(const HostObject &callee, llvm::ArrayRef<Operand>,

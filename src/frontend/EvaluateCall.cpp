@@ -65,6 +65,11 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
   return report(loc, callee.kindText() + " cannot be called");
 }
 
+/// "; write tl.store(pointer, value, mask=None)"
+static std::string signatureHint(const Builtin &builtin) {
+  return ("; write " + builtin.name() + "(" + builtin.parameters + ")").str();
+}
+
 Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {
   if (onBuiltin)
     onBuiltin(builtin);
@@ -84,7 +89,8 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
         continue;
       }
       if (position >= parameters.size() || parameters[position].keywordOnly)
-        return report(argument.loc, name + " takes at most " + std::to_string(position) + " positional arguments");
+        return report(argument.loc, name + " takes at most " + std::to_string(position) + " positional arguments" +
+                                        signatureHint(builtin));
       ++position;
     } else {
       at = llvm::find_if(parameters, [&](const BuiltinParameter &p) { return p.name == argument.keyword; }) -
@@ -93,8 +99,9 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
         std::vector<std::string> names;
         for (const BuiltinParameter &parameter : parameters)
           names.push_back(parameter.name.str());
+        std::string hint = didYouMean(argument.keyword, names);
         return report(argument.loc, name + " has no parameter '" + argument.keyword.str() + "'" +
-                                        didYouMean(argument.keyword, names));
+                                        (hint.empty() ? signatureHint(builtin) : hint));
       }
       if (bound[at])
         return report(argument.loc, name + " got '" + argument.keyword.str() + "' twice");
@@ -113,7 +120,7 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
     else if (parameter.defaultValue)
       values.push_back(*parameter.defaultValue);
     else
-      return report(loc, name + " lacks its argument '" + parameter.name.str() + "'");
+      return report(loc, name + " lacks its argument '" + parameter.name.str() + "'" + signatureHint(builtin));
   }
   if (!sema_ && !(builtin.flags & Builtin::CompileTime))
     return report(loc, name + " can be called only inside a kernel");

@@ -49,7 +49,9 @@ private:
       next();
     return found;
   }
-  SourceLoc loc(const Token &token) const { return {&module_.file(), token.line, token.column}; }
+  SourceLoc loc(const Token &token) const {
+    return {&module_.file(), token.line, token.column, token.end() - token.offset};
+  }
   /// Where something missing belongs: the end of the line that has just been read, or else the token here.
   SourceLoc locOfMissing() const;
   std::string describe(const Token &token) const;

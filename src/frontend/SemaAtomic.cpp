@@ -50,7 +50,7 @@ Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &val
     return fail(name + " needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
   const Value &address = pointer.value();
   if (address.type.element.isConst())
-    return fail(name + " cannot write through a pointer to const", 0);
+    return fail("Cannot store to a constant pointer: " + name + " got " + pointer.kindText(), 0);
   DType element = address.type.element.pointee();
   if (!takes(op, element))
     return fail(name + " does not support " + element.str(), 0);
@@ -97,7 +97,7 @@ Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expect
   if (element.isPointer() || element.bits() < 16)
     return fail("tl.atomic_cas: atomic_cas only supports elements with width {16, 32, 64}, got " + element.str(), 0);
   if (address.type.element.isConst())
-    return fail("tl.atomic_cas cannot write through a pointer to const", 0);
+    return fail("Cannot store to a constant pointer: tl.atomic_cas got " + pointer.kindText(), 0);
   auto fitted = [&](const Operand &operand, llvm::StringRef what, int argument) -> Result<Value> {
     TILEWISE_TRY(Value result, operand.isNumber() ? numberAs(operand, element) : toValue(operand));
     if (result.type.element != element)

@@ -37,7 +37,7 @@ Result<Operand> Sema::compare(CompareOperator op, const Operand &lhs, const Oper
     return constantCompare(op, lhs, rhs);
   if (op == CompareOperator::In || op == CompareOperator::NotIn)
     return fail("operator '" + spelling(op).str() + "' takes compile-time values, got " + lhs.kindText() + " and " +
-                rhs.kindText());
+                rhs.kindText() + "; compare with == and join with |");
   for (const Operand *side : {&lhs, &rhs}) {
     if (!side->isRuntime() && !side->isNumber())
       return fail("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText(),

@@ -14,13 +14,13 @@ static std::optional<unsigned> axisOf(const Operand &axis) {
 Result<Value> Sema::programId(const Operand &axis) {
   if (auto number = axisOf(axis))
     return sink_.programId(*number);
-  return fail("tl.program_id takes a compile-time axis 0, 1 or 2, got " + axis.repr(), 0);
+  return fail("program_id axis must be 0, 1, or 2 but got " + axis.repr(), 0);
 }
 
 Result<Value> Sema::numPrograms(const Operand &axis) {
   if (auto number = axisOf(axis))
     return sink_.numPrograms(*number);
-  return fail("tl.num_programs takes a compile-time axis 0, 1 or 2, got " + axis.repr(), 0);
+  return fail("num_programs axis must be 0, 1, or 2 but got " + axis.repr(), 0);
 }
 
 Result<Value> Sema::arange(const Operand &start, const Operand &end) {
@@ -39,8 +39,8 @@ Result<Value> Sema::arange(const Operand &start, const Operand &end) {
     return fail("tl.arange's end must be greater than its start, got " + start.repr() + " and " + end.repr(), 1);
   int64_t length = *last - *first;
   if (!llvm::isPowerOf2_64(uint64_t(length)))
-    return fail("arange's range must be a power of 2, got a length of " + std::to_string(length) +
-                    "; use the next power of two, " + std::to_string(llvm::PowerOf2Ceil(uint64_t(length))) +
+    return fail("arange's range must be a power of 2; got a length of " + std::to_string(length) +
+                    ", use the next power of two, " + std::to_string(llvm::PowerOf2Ceil(uint64_t(length))) +
                     ", and a mask",
                 1);
   TILEWISE_CHECK(checkShape(length));

@@ -8,8 +8,8 @@ Result<Value> Sema::math(UnaryOp op, llvm::StringRef name, const Operand &x) {
   TILEWISE_TRY(Value value, toValue(x));
   DType type = value.type.element;
   if (!type.is(Scalar::Fp32) && !type.is(Scalar::Fp64))
-    return fail("tl." + name.str() + " takes fp32 or fp64, got " + x.kindText() + "; write tl." + name.str() +
-                    "(x.to(tl.float32))",
+    return fail("Expected dtype fp32 or fp64 for tl." + name.str() + ", got " + x.kindText() + "; write tl." +
+                    name.str() + "(x.to(tl.float32))",
                 0);
   return sink_.unary(op, value);
 }

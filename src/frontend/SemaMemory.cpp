@@ -27,6 +27,10 @@ Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Oper
     TILEWISE_TRY(maskValue, checkMask(mask, 1));
     if (maskValue.type.isBlock() && !isBlock)
       return fail("tl.load of one pointer takes a scalar mask, got " + mask.kindText(), 1);
+    if (!commonShape(address.type.shape, maskValue.type.shape))
+      return fail("tl.load cannot fit a mask of shape " + shapeText(maskValue.type.shape) + " to pointers of shape " +
+                      shapeText(address.type.shape),
+                  1);
     together.push_back(&maskValue);
   }
   // A pointee of int1 is one byte in memory.
@@ -40,6 +44,10 @@ Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Oper
     }
     if (otherValue.type.isBlock() && !isBlock)
       return fail("tl.load of one pointer takes a scalar 'other', got " + other.kindText(), 2);
+    if (!commonShape(address.type.shape, otherValue.type.shape))
+      return fail("tl.load cannot fit 'other' of shape " + shapeText(otherValue.type.shape) + " to pointers of shape " +
+                      shapeText(address.type.shape),
+                  2);
     together.push_back(&otherValue);
   }
   TILEWISE_CHECK(broadcastAll(together));
@@ -50,15 +58,15 @@ Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Oper
 
 Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, llvm::StringRef function,
                                   llvm::StringRef what, int argument) {
-  TILEWISE_TRY(auto shape, commonShape(pointers.shape, operand.type.shape));
-  if (llvm::ArrayRef<int64_t>(shape) != llvm::ArrayRef<int64_t>(pointers.shape))
+  auto common = commonShape(pointers.shape, operand.type.shape);
+  if (!common || llvm::ArrayRef<int64_t>(*common) != llvm::ArrayRef<int64_t>(pointers.shape))
     return fail(function.str() + " cannot fit " + what.str() + " of shape " + shapeText(operand.type.shape) +
                     " into pointers of shape " + shapeText(pointers.shape),
                 argument);
   Value result = operand;
-  while (result.type.isBlock() && result.type.rank() < shape.size())
+  while (result.type.isBlock() && result.type.rank() < pointers.shape.size())
     result = sink_.expandDims(result, 0);
-  return broadcastTo(result, shape);
+  return broadcastTo(result, pointers.shape);
 }
 
 Result<void> Sema::store(const Operand &pointer, const Operand &value, const Operand &mask,
@@ -67,7 +75,9 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
     return fail("tl.store needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
   const Value &address = pointer.value();
   if (address.type.element.isConst())
-    return fail("tl.store cannot write through a pointer to const, " + address.type.element.str(), 0);
+    return fail("Cannot store to a constant pointer, got " + address.type.element.str() +
+                    "; drop tl.const from the parameter",
+                0);
   DType element = address.type.element.pointee();
   TILEWISE_TRY(Value stored, toValue(value));
   if (stored.type.isBlock() && !address.type.isBlock())

@@ -39,8 +39,8 @@ Result<DType> Sema::promotedType(DType a, bool aIsNumber, DType b, bool bIsNumbe
   if (!a.isInt() || !b.isInt())
     return fail("no common type of " + a.str() + " and " + b.str() + "; cast one of them with .to(...)");
   if (division && a.isSigned() != b.isSigned())
-    return fail("'/', '//' and '%' of " + a.str() + " and " + b.str() +
-                " mix signedness; cast one side to the other's type");
+    return fail("Cannot use '/', '//' or '%' on " + a.str() + " and " + b.str() +
+                " because they have different signedness; cast one side to the other's type");
   return promotedInt(a, b);
 }
 
@@ -59,7 +59,8 @@ Result<Sema::Pair> Sema::promotePair(const Operand &lhs, const Operand &rhs, Pai
   if (a.isPointer() || b.isPointer())
     return fail("expected numbers, got " + lhs.kindText() + " and " + rhs.kindText());
   if (use == PairUse::Bitwise && (!a.isInt() || !b.isInt()))
-    return fail("bit operators take ints, got " + lhs.kindText() + " and " + rhs.kindText(), a.isInt() ? 1 : 0);
+    return fail("bit operators take ints: invalid operands of type " + lhs.kindText() + " and " + rhs.kindText(),
+                a.isInt() ? 1 : 0);
   TILEWISE_TRY(DType type, promotedType(a, lhs.isNumber(), b, rhs.isNumber(), use == PairUse::Division));
 
   auto converted = [&](const Operand &operand, int argument) -> Result<Value> {

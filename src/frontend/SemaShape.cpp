@@ -54,12 +54,12 @@ Result<Value> Sema::expandDims(const Value &value, llvm::ArrayRef<int64_t> axes)
   llvm::SmallVector<int64_t> sorted;
   for (int64_t axis : axes) {
     if (axis < -rank || axis >= rank)
-      return fail("axis " + std::to_string(axis) + " is outside the result's rank " + std::to_string(rank));
+      return fail("invalid axis " + std::to_string(axis) + ": the result has rank " + std::to_string(rank), 1);
     sorted.push_back(axis < 0 ? axis + rank : axis);
   }
   llvm::sort(sorted);
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    return fail("an axis is given twice to expand_dims");
+    return fail("duplicate axes, normalized axes = " + shapeText(sorted), 1);
   if (sorted.empty())
     return value;
   if (!value.type.isBlock())

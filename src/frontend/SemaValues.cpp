@@ -96,7 +96,7 @@ Result<void> Sema::checkShape(llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (auto [i, extent] : llvm::enumerate(shape)) {
     if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
-      return fail("Shape element " + std::to_string(i) + " must be a power of 2, got " + std::to_string(extent) +
+      return fail("Shape element " + std::to_string(i) + " must be a power of 2; got " + std::to_string(extent) +
                   " in " + shapeText(shape));
     // Each factor is at most the limit, so the product below cannot overflow.
     count = extent > kMaxElements ? kMaxElements + 1 : count * extent;

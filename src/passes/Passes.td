@@ -20,6 +20,15 @@ def FormFma : Pass<"tile-form-fma", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
+def Warn : Pass<"tile-warn", "::mlir::func::FuncOp"> {
+  let summary = "warn of what is allowed but seldom meant";
+  let description = [{
+    Runs first, on tile IR as the front end emits it: later passes drop what a kernel computes and forgets to use. Each warning has a
+    name, support/Warnings.h, and a file Warn*.cpp that says what it looks for. The kernel stays as it is.
+  }];
+  let options = [Option<"flags", "flags", "std::string", /*default=*/"", "no-all, NAME, no-NAME, between commas; all are on">];
+}
+
 def VerifyTileStage : Pass<"tile-verify-stage", "::mlir::ModuleOp"> {
   let summary = "check that a module is tile IR as the engines take it";
   let description = [{

@@ -45,6 +45,7 @@ static CompileOptions compileOptions(const LaunchOptions &options) {
   result.numStages = options.numStages;
   result.fpFusion = options.fpFusion;
   result.debug = options.debug;
+  result.warnings = warnings();
   return result;
 }
 
@@ -232,16 +233,11 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   watch.diagnostics = &diagnostics;
   auto host = lockHost(environment_.get());
   Result<Artifact> artifact = compile(request(signatureOfKey(key.words(), kKeyHead), *target, options), watch);
-  if (!artifact)
-    return artifact.takeFailure();
   if (host)
     host.unlock();
-  for (const Diagnostic &diagnostic : diagnostics.all()) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    renderDiagnostic(diagnostic, os);
-    log(TW_LOG_WARNING, text);
-  }
+  log(diagnostics);
+  if (!artifact)
+    return artifact.takeFailure();
 
   auto entry = std::make_unique<Entry>();
   std::vector<KeyWord> words;
@@ -306,7 +302,12 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   if (!made)
     return made.takeFailure();
   auto host = lockHost(environment_.get());
-  return emitStage(*made, stage);
+  Diagnostics diagnostics;
+  CompileWatch watch;
+  watch.diagnostics = &diagnostics;
+  Result<std::string> text = emitStage(*made, stage, watch);
+  log(diagnostics);
+  return text;
 }
 
 Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,

@@ -1,5 +1,7 @@
-// The callback and its lock.
+// The callback and the chosen warnings, with their locks.
 #include "runtime/Log.h"
+
+#include "support/Knobs.h"
 
 #include <mutex>
 
@@ -28,6 +30,49 @@ void log(tw_log_level level, const std::string &message) {
   std::lock_guard lock(sink().mutex);
   if (sink().callback)
     sink().callback(level, message.c_str(), sink().user);
+}
+
+void log(const Diagnostics &diagnostics) {
+  for (const Diagnostic &diagnostic : diagnostics.all()) {
+    if (diagnostic.severity == Severity::Error)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    renderDiagnostic(diagnostic, os);
+    log(diagnostic.severity == Severity::Note ? TW_LOG_INFO : TW_LOG_WARNING, text);
+  }
+}
+
+namespace {
+struct Chosen {
+  std::mutex mutex;
+  WarningSet set;
+};
+} // namespace
+
+static Chosen &chosen() {
+  static Chosen *made = [] {
+    auto *first = new Chosen;
+    // A misspelt name in the variable must not stop a program: what was understood before it stays.
+    if (Result<void> read = first->set.applyAll(knobs::warnings()); !read)
+      log(TW_LOG_WARNING, "TILEWISE_WARNINGS: " + read.failure().message);
+    return first;
+  }();
+  return *made;
+}
+
+WarningSet warnings() {
+  std::lock_guard lock(chosen().mutex);
+  return chosen().set;
+}
+
+Result<void> setWarnings(llvm::StringRef flags) {
+  WarningSet set;
+  if (Result<void> read = set.applyAll(flags); !read)
+    return read;
+  std::lock_guard lock(chosen().mutex);
+  chosen().set = set;
+  return {};
 }
 
 } // namespace tilewise

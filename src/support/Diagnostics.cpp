@@ -16,6 +16,16 @@ void Diagnostics::clear() {
   errorCount_ = 0;
 }
 
+bool Diagnostics::promoteWarnings() {
+  size_t before = errorCount_;
+  for (Diagnostic &diagnostic : diagnostics_)
+    if (diagnostic.severity == Severity::Warning) {
+      diagnostic.severity = Severity::Error;
+      ++errorCount_;
+    }
+  return errorCount_ != before;
+}
+
 static llvm::StringRef nameOf(Severity severity) {
   switch (severity) {
   case Severity::Error:
@@ -32,15 +42,20 @@ static void renderPlace(SourceLoc loc, llvm::raw_ostream &os) {
   os << (loc.file ? loc.file->path() : "<unknown>") << ':' << loc.line << ':' << loc.column;
 }
 
-/// The user's line and a caret under the column, which counts bytes; tabs are kept and a character of UTF-8 is one place wide, so that
-/// the caret lines up.
+/// The user's line and a caret under the column, which counts bytes, then waves under the rest of what is meant, as far as it is on this
+/// line; tabs are kept and a character of UTF-8 is one place wide, so that the caret lines up.
 static void renderExcerpt(SourceLoc loc, llvm::raw_ostream &os) {
   llvm::StringRef line = loc.file->line(loc.line);
   os << llvm::format("%5u | ", loc.line) << line << "\n      | ";
   for (uint32_t i = 1; i < loc.column && i <= line.size(); ++i)
     if ((line[i - 1] & 0xC0) != 0x80)
       os << (line[i - 1] == '\t' ? '\t' : ' ');
-  os << "^\n";
+  os << '^';
+  size_t end = std::min<size_t>(line.size(), loc.column - 1 + loc.length);
+  for (size_t i = loc.column; i < end; ++i)
+    if ((line[i] & 0xC0) != 0x80)
+      os << '~';
+  os << '\n';
 }
 
 void renderDiagnostic(const Diagnostic &diagnostic, llvm::raw_ostream &os) {

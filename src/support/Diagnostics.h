@@ -1,15 +1,16 @@
 // Errors and warnings at the user's line: collected while a kernel is compiled, rendered with the line and a caret.
 //
-//     softmax.py:14:9: error: tl.dot needs both operands of rank 2, got 'x' of shape [64]
-//       14 |     y = tl.dot(x, w)
-//          |                ^
-//     note: 'x' was loaded here: softmax.py:11:9
+//     softmax.py:14:16: error: tl.dot needs both operands of rank 2, got shape [64]
+//       14 |     y = tl.dot(row, w)
+//          |                ^~~
+//     note: 'row' is fp32[64], assigned here: softmax.py:11:5
 #pragma once
 
 #include "support/SourceLoc.h"
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ public:
   size_t errorCount() const { return errorCount_; }
   const std::vector<Diagnostic> &all() const { return diagnostics_; }
   void clear();
+  /// Makes errors of the warnings; true when there were any.
+  bool promoteWarnings();
+
+  /// Keeps a file alive that only diagnostics refer to.
+  const SourceFile *keep(std::shared_ptr<const SourceFile> file) { return files_.emplace_back(std::move(file)).get(); }
 
   /// All diagnostics as a person reads them, each ended by a line end.
   std::string render() const;
@@ -47,6 +53,7 @@ private:
   Diagnostic &report(Severity severity, SourceLoc loc, std::string message);
 
   std::vector<Diagnostic> diagnostics_;
+  std::vector<std::shared_ptr<const SourceFile>> files_;
   size_t errorCount_ = 0;
 };
 

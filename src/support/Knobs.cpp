@@ -11,6 +11,7 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
+    {"TILEWISE_WARNINGS", "warnings to switch, as in no-mask-other,error", "all on, none an error"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
 };
 
@@ -30,6 +31,8 @@ std::optional<unsigned> numThreads() {
 
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
+
+std::string warnings() { return read("TILEWISE_WARNINGS"); }
 
 std::string cacheDir() {
   if (std::string dir = read("TILEWISE_CACHE_DIR"); !dir.empty())

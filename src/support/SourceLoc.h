@@ -33,9 +33,12 @@ struct SourceLoc {
   const SourceFile *file = nullptr;
   uint32_t line = 0;
   uint32_t column = 0;
+  uint32_t length = 0; ///< Bytes of what is meant there, for the underline; 0 where it is not known.
 
   explicit operator bool() const { return line != 0; }
-  bool operator==(const SourceLoc &) const = default;
+  bool operator==(const SourceLoc &other) const {
+    return file == other.file && line == other.line && column == other.column;
+  }
 };
 
 } // namespace tilewise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "support/Warnings.h"
 #include "target/Artifact.h"
 #include "target/Target.h"
 
@@ -20,6 +21,7 @@ struct CompileOptions {
   uint32_t numStages = 3;
   bool fpFusion = true;
   bool debug = false; ///< Assertions are part of the code.
+  WarningSet warnings;
 
   bool operator==(const CompileOptions &) const = default;
 };

@@ -152,7 +152,7 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
     OperationState state(loc, op->getName(), operands, type, op->getAttrs());
     return b.create(state)->getResult(0);
   }
-  return fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
+  return refuse(op);
 }
 
 SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Value> left, ArrayRef<Value> right) {
@@ -181,7 +181,7 @@ SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Va
       continue;
     }
     if (!isElementwise(&op)) {
-      fail(&op, "'" + op.getName().getStringRef() + "' is not lowered inside a combine region");
+      refuse(&op, "inside the function of a reduction");
       return SmallVector<Value>(left);
     }
     SmallVector<Value> operands;

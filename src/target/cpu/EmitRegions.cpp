@@ -200,7 +200,7 @@ void emitRegionOp(KernelEmitter &k, Operation *op) {
     return emitIf(k, branch);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return emitWhile(k, loop);
-  k.fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
+  k.refuse(op);
 }
 
 } // namespace tilewise::cpu

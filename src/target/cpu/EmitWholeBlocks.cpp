@@ -222,7 +222,7 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogram(k, histogram); })
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
-      .Default([&](Operation *other) { k.fail(other, "'" + other->getName().getStringRef() + "' is not lowered"); });
+      .Default([&](Operation *other) { k.refuse(other); });
 }
 
 } // namespace tilewise::cpu

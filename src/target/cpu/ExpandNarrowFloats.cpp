@@ -2,6 +2,7 @@
 //
 // + - * / and sqrt in f32, rounded to a format of at most 11 bits of precision, give the correctly rounded result: 24 >= 2 * 11 + 2.
 // LLVM has no conversions for bf16 without AVX512-BF16 but a call to a function that libgcc may lack, so they are made of integer ops here.
+#include "target/Refusal.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -243,7 +244,7 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     });
     for (Operation *op : work)
       if (!expand(op)) {
-        op->emitError() << "CPU engine: '" << op->getName() << "' on this float type is not lowered";
+        refuse(op, "cpu", "on this float type");
         return signalPassFailure();
       }
   }

@@ -1,5 +1,6 @@
 // Scratch, scalars and elements of memory: the small services of the CPU lowering.
 #include "target/cpu/KernelEmitter.h"
+#include "target/Refusal.h"
 #include "target/cpu/NestForming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,6 +48,13 @@ Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
 Value KernelEmitter::fail(Operation *op, const Twine &message) {
   if (!failed)
     op->emitError() << "CPU engine: " << message;
+  failed = true;
+  return {};
+}
+
+Value KernelEmitter::refuse(Operation *op, StringRef detail) {
+  if (!failed)
+    tilewise::refuse(op, "cpu", detail);
   failed = true;
   return {};
 }
@@ -152,7 +160,7 @@ void KernelEmitter::emitScalarOp(Operation *op) {
                        emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
                                   scalars.lookup(swap.getExpected())));
   if (!isElementwise(op)) {
-    fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
+    refuse(op);
     return;
   }
   SmallVector<Value> operands;

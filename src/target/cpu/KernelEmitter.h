@@ -57,7 +57,10 @@ public:
   bool failed = false;
 
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// What cannot happen did.
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &message);
+  /// The kernel holds what this engine cannot run.
+  mlir::Value refuse(mlir::Operation *op, llvm::StringRef detail = "");
 
   mlir::Value i64(mlir::Location loc, int64_t value);
   mlir::Value zeroOf(mlir::Location loc, mlir::Type type);

@@ -195,7 +195,7 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat) {
-      k_.fail(op, "a constant block whose elements differ is not lowered");
+      k_.refuse(op, "of different elements");
       return {};
     }
     at(0);
@@ -224,7 +224,7 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return makeGathered(gather, position);
   if (!isElementwise(op)) {
-    k_.fail(op, "'" + op->getName().getStringRef() + "' is not lowered");
+    k_.refuse(op);
     return {};
   }
 

@@ -2,6 +2,7 @@
 //
 // No scratch outlives its op, so two zones are enough: neighbours in program order take turns, and the barrier inside an op then also
 // ends the reads of the op before it. Only where a zone is used twice without an op between is an extra barrier needed.
+#include "target/Refusal.h"
 #include "target/nvidia/Passes.h"
 #include "target/nvidia/SharedScratch.h"
 
@@ -96,8 +97,8 @@ struct AllocateSharedPass : PassWrapper<AllocateSharedPass, OperationPass<Module
     Builder builder(&getContext());
     for (auto [index, user] : llvm::enumerate(users)) {
       if (user.second > limit) {
-        user.first->emitError("needs ") << user.second << " bytes of shared memory, a program may have " << limit
-                                        << ": take smaller blocks";
+        kernelError(user.first) << "this needs " << user.second << " bytes of shared memory, a program may have "
+                                << limit << "; take smaller blocks";
         return signalPassFailure();
       }
       user.first->setAttr(NvDialect::kSharedAttr, builder.getI32IntegerAttr(index % 2 && !oneZone ? second : 0));

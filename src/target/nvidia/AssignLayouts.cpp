@@ -3,6 +3,7 @@
 // NaturalLayouts.h decides where blocks live. This pass writes it down: it types the anchors and what loops carry, then asks for each of
 // their operands in the layout they need. An operand that lives there already is taken; a free one is computed there again (once
 // per layout, next to the original); any other is converted.
+#include "target/Refusal.h"
 #include "target/nvidia/NaturalLayouts.h"
 #include "target/nvidia/Passes.h"
 
@@ -167,7 +168,7 @@ private:
             demandLike(yielded, result);
     } else if (!isFree(op)) {
       if (llvm::any_of(op->getOperandTypes(), isBlock) || llvm::any_of(op->getResultTypes(), isBlock))
-        return op->emitOpError("is not supported by the NVIDIA engine");
+        return refuse(op, "nvidia");
     }
     return success();
   }
@@ -207,12 +208,12 @@ LogicalResult checkShapes(func::FuncOp kernel) {
         continue;
       for (int64_t extent : block.getShape())
         if (!llvm::isPowerOf2_64(extent)) {
-          op->emitError("the NVIDIA engine needs extents that are powers of two, got a block of extent ") << extent;
+          kernelError(op) << "the nvidia engine needs extents that are powers of two, got a block of extent " << extent;
           return WalkResult::interrupt();
         }
       if (block.getNumElements() > kMaxElements) {
-        op->emitError("a block of ") << block.getNumElements()
-                                     << " elements is too large: the NVIDIA engine takes at most " << kMaxElements;
+        kernelError(op) << "a block of " << block.getNumElements()
+                        << " elements is too large: the nvidia engine takes at most " << kMaxElements;
         return WalkResult::interrupt();
       }
     }
@@ -241,7 +242,7 @@ struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<ModuleOp
       return signalPassFailure();
     }
     if (!llvm::isPowerOf2_32(numWarps) || numWarps > 32) {
-      kernel.emitError("num_warps must be 1, 2, 4, 8, 16 or 32, got ") << numWarps;
+      launchError(kernel) << "num_warps must be 1, 2, 4, 8, 16 or 32, got " << numWarps.getValue();
       return signalPassFailure();
     }
     Builder builder(&getContext());

@@ -1,4 +1,5 @@
 // Structured control flow and ops without arithmetic -> branches between LLVM blocks, and renamed registers.
+#include "target/Refusal.h"
 #include "target/nvidia/Lowering.h"
 
 #include "mlir/IR/Matchers.h"
@@ -42,7 +43,7 @@ LogicalResult Lowering::lower(Operation *op) {
     Attribute value = constantOp.getValue();
     if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
       if (!elements.isSplat())
-        return op->emitOpError("with different elements is not supported by the NVIDIA engine");
+        return refuse(op, "nvidia", "of different elements");
       value = elements.getSplatValue<Attribute>();
     }
     if (auto number = dyn_cast<FloatAttr>(value); number && element.isBF16())

@@ -1,4 +1,5 @@
 // Elementwise ops -> one LLVM op, or a few, per register; integer edge cases are guarded as the tile dialect defines them.
+#include "target/Refusal.h"
 #include "target/nvidia/Lowering.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -10,7 +11,7 @@ namespace tilewise::nv {
 
 LogicalResult Lowering::lowerElementwise(Operation *op) {
   if (op->getNumResults() != 1)
-    return op->emitOpError("is not supported by the NVIDIA engine");
+    return refuse(op, "nvidia");
   Value result = op->getResult(0);
   unsigned count = isBlock(result.getType()) ? layoutOf(result.getType()).registers() : 1;
   Registers registers;

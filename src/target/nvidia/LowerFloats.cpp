@@ -2,6 +2,7 @@
 //
 // No op carries a fast-math flag. f16 is native; bf16 is widened to f32 and rounded back, which for one + - * is exact rounding because f32
 // has more than twice its digits.
+#include "target/Refusal.h"
 #include "target/nvidia/Lowering.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -111,8 +112,7 @@ Value Lowering::lowerFloat(Operation *op, ValueRange operands) {
   // Conversions look at both types themselves.
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     unsigned least = std::min(source.getIntOrFloatBitWidth(), result.getIntOrFloatBitWidth());
-    return least < 16 ? (op->emitOpError("of 8-bit floats is not supported by the NVIDIA engine"), Value())
-                      : convertFloat(operands[0], source, result);
+    return least < 16 ? (refuse(op, "nvidia", "on 8-bit floats"), Value()) : convertFloat(operands[0], source, result);
   }
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return intToFloat(*this, operands[0], result, isa<arith::SIToFPOp>(op));
@@ -149,7 +149,7 @@ Value Lowering::lowerFloat(Operation *op, ValueRange operands) {
                       return isa<math::MathDialect>(op->getDialect()) ? lowerMath(op, x[0]) : Value();
                     });
   if (!value) {
-    op->emitOpError("is not supported by the NVIDIA engine");
+    refuse(op, "nvidia");
     return {};
   }
   return isNarrow ? fromFloat(value, result) : value;

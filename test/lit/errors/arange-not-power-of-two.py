@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = tl.arange(0, 100)
-# CHECK: arange-not-power-of-two.py:[[#@LINE-1]]:22: error: arange's range must be a power of 2, got a length of 100; use the next power of two, 128, and a mask
+# CHECK: arange-not-power-of-two.py:[[#@LINE-1]]:22: error: arange's range must be a power of 2; got a length of 100, use the next power of two, 128, and a mask

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.store(p, 1.0)
-# CHECK: store-through-const.py:[[#@LINE-1]]:14: error: tl.store cannot write through a pointer to const, const pointer<fp32>
+# CHECK: store-through-const.py:[[#@LINE-1]]:14: error: Cannot store to a constant pointer, got const pointer<fp32>; drop tl.const from the parameter

@@ -7,7 +7,7 @@
 // CHECK: tile.reduce
 // CHECK-SAME: nv.shared = 0
 // CHECK: tile.dot {{.*}}nv.shared = 128
-// SMALL: error: needs 133120 bytes of shared memory, a program may have 65536: take smaller blocks
+// SMALL: error: this needs 133120 bytes of shared memory, a program may have 65536; take smaller blocks
 func.func @two(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel} {
   %at = tile.range 0 to 1024 : tensor<1024xi32>
   %ps = tile.splat %p : tensor<1024x!tile.ptr<f32>>

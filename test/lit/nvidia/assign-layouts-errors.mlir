@@ -1,6 +1,6 @@
 // RUN: not %tilewise-opt %s --split-input-file --nv-assign-layouts 2>&1 | FileCheck %s
 
-// CHECK: error: the NVIDIA engine needs extents that are powers of two, got a block of extent 48
+// CHECK: error: the nvidia engine needs extents that are powers of two, got a block of extent 48
 func.func @odd() attributes {tile.kernel} {
   %x = tile.range 0 to 48 : tensor<48xi32>
   return
@@ -8,7 +8,7 @@ func.func @odd() attributes {tile.kernel} {
 
 // -----
 
-// CHECK: error: a block of 2097152 elements is too large: the NVIDIA engine takes at most 1048576
+// CHECK: error: a block of 2097152 elements is too large: the nvidia engine takes at most 1048576
 func.func @large() attributes {tile.kernel} {
   %x = tile.range 0 to 2097152 : tensor<2097152xi32>
   return

@@ -279,7 +279,8 @@ TEST_F(SemaTest, IntsMeetAsInC) {
   EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::UInt32, "a"), value(Scalar::UInt8, "b"))),
             "divu(a, zext(b to uint32)) -> uint32");
   EXPECT_EQ(text(sema.binary(B::FloorDiv, value(Scalar::Int32, "a"), value(Scalar::UInt32, "b"))),
-            "error: '/', '//' and '%' of int32 and uint32 mix signedness; cast one side to the other's type");
+            "error: Cannot use '/', '//' or '%' on int32 and uint32 because they have different signedness; cast one "
+            "side to the other's type");
 }
 
 TEST_F(SemaTest, NumbersOutOfRange) {
@@ -453,8 +454,7 @@ TEST_F(SemaTest, DotOfBatchesAndOfMixedFp8) {
   Value bytes = value(Type(Scalar::Int8, {16, 16}), "i").value();
   Sema::DotOptions options;
   options.outType = DType(Scalar::Fp32); // Ints accumulate in int32 whatever the usual default says.
-  EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), options)),
-            "dot(i, i, 0:int32[16, 16]) -> int32[16, 16]");
+  EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), options)), "dot(i, i, 0:int32[16, 16]) -> int32[16, 16]");
 }
 
 TEST(SemaFacts, DebugBuildsAssert) {

@@ -45,3 +45,23 @@ TEST(SourceFile, LinesCountFromTheFirstLineGiven) {
   EXPECT_EQ(file.line(39), "");
   EXPECT_EQ(file.line(43), "");
 }
+
+TEST(Diagnostics, UnderlineEndsWithWhatIsMeantOrTheLine) {
+  SourceFile file("k.py", "y = tl.dot(é, w,\n           z)\n");
+  Diagnostics diagnostics;
+  diagnostics.error({&file, 1, 5, 6}, "here");
+  diagnostics.error({&file, 1, 12, 2}, "one character");
+  diagnostics.error({&file, 1, 5, 400}, "over lines");
+  EXPECT_EQ(diagnostics.render(), "k.py:1:5: error: here\n    1 | y = tl.dot(é, w,\n      |     ^~~~~~\n"
+                                  "k.py:1:12: error: one character\n    1 | y = tl.dot(é, w,\n      |            ^\n"
+                                  "k.py:1:5: error: over lines\n    1 | y = tl.dot(é, w,\n      |     ^~~~~~~~~~~~\n");
+}
+
+TEST(Diagnostics, PromotedWarningsAreErrors) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(diagnostics.promoteWarnings());
+  diagnostics.warning({}, "slow");
+  EXPECT_TRUE(diagnostics.promoteWarnings());
+  EXPECT_TRUE(diagnostics.hasErrors());
+  EXPECT_EQ(diagnostics.render(), "error: slow\n");
+}

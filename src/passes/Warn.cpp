@@ -1,0 +1,70 @@
+// tile-warn: runs the warnings that are on, and what they share.
+#include "passes/Warn.h"
+
+#include "passes/Passes.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace tilewise::tile {
+
+#define GEN_PASS_DEF_WARN
+#include "passes/Passes.h.inc"
+
+InFlightDiagnostic warn(Operation *op, Warning warning, const llvm::Twine &message) {
+  return emitWarning(op->getLoc()) << message << " [-W" << nameOf(warning) << "]";
+}
+
+bool isComputedFrom(Value value, llvm::function_ref<bool(Operation *)> matches) {
+  llvm::SmallPtrSet<void *, 32> seen;
+  SmallVector<Value> open = {value};
+  auto pushRegions = [&](Operation *op) {
+    llvm::append_range(open, op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (block.mightHaveTerminator())
+          llvm::append_range(open, block.getTerminator()->getOperands());
+  };
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next.getAsOpaquePointer()).second)
+      continue;
+    if (Operation *op = next.getDefiningOp()) {
+      if (matches(op))
+        return true;
+      pushRegions(op);
+    } else if (Operation *parent = cast<BlockArgument>(next).getOwner()->getParentOp(); !isa<func::FuncOp>(parent)) {
+      pushRegions(parent);
+    }
+  }
+  return false;
+}
+
+namespace {
+
+struct Warn : impl::WarnBase<Warn> {
+  using WarnBase::WarnBase;
+
+  void runOnOperation() override {
+    WarningSet on;
+    if (Result<void> read = on.applyAll(flags); !read) {
+      getOperation().emitError(read.failure().message);
+      return signalPassFailure();
+    }
+    AccessInference inference(getOperation());
+    if (on.has(Warning::UnmaskedAccess))
+      warnUnmaskedAccess(getOperation(), inference);
+    if (on.has(Warning::HalfAccumulator))
+      warnHalfAccumulator(getOperation());
+    if (on.has(Warning::SameAddressStore))
+      warnSameAddressStore(getOperation());
+    if (on.has(Warning::MaskOther))
+      warnMaskOther(getOperation(), inference);
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::tile

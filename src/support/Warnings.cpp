@@ -1,0 +1,71 @@
+// The table of warnings, and flags that switch them.
+#include "support/Warnings.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tilewise {
+
+static constexpr WarningInfo kTable[] = {
+    {Warning::UnmaskedAccess, "unmasked-access",
+     "a load or store without a mask, though the extent it walks over is a runtime value that no block size divides"},
+    {Warning::HalfAccumulator, "half-accumulator", "a sum over a loop that is kept in fp16 or bf16"},
+    {Warning::SameAddressStore, "same-address-store", "a store whose addresses do not depend on the program id"},
+    {Warning::MaskOther, "mask-other",
+     "a masked load whose value off the mask disturbs the reduction or dot that uses it"},
+};
+
+llvm::ArrayRef<WarningInfo> allWarnings() { return kTable; }
+llvm::StringRef nameOf(Warning warning) { return kTable[unsigned(warning)].name; }
+
+WarningSet::WarningSet() : on_((1u << std::size(kTable)) - 1) {}
+
+WarningSet WarningSet::none() {
+  WarningSet set;
+  set.on_ = 0;
+  return set;
+}
+
+Result<void> WarningSet::apply(llvm::StringRef flag) {
+  llvm::StringRef name = flag;
+  name.consume_front("-W");
+  bool on = !name.consume_front("no-");
+  if (name == "error") {
+    areErrors_ = on;
+    return {};
+  }
+  if (name == "all") {
+    on_ = on ? WarningSet().on_ : 0;
+    return {};
+  }
+  const auto *known = llvm::find_if(kTable, [&](const WarningInfo &info) { return name == info.name; });
+  if (known == std::end(kTable)) {
+    std::string names;
+    for (const WarningInfo &info : kTable)
+      names += std::string(info.name) + ", ";
+    return launchFailure("unknown warning '" + flag.str() + "': expected " + names +
+                         "all or error, each with no- before it to switch it off");
+  }
+  uint32_t bit = 1u << unsigned(known->id);
+  on_ = on ? on_ | bit : on_ & ~bit;
+  return {};
+}
+
+Result<void> WarningSet::applyAll(llvm::StringRef flags) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(flags, words, ", ");
+  for (llvm::StringRef word : words)
+    if (Result<void> done = apply(word); !done)
+      return done;
+  return {};
+}
+
+std::string WarningSet::flags() const {
+  std::string text = "no-all";
+  for (const WarningInfo &info : kTable)
+    if (has(info.id))
+      text += std::string(",") + info.name;
+  return areErrors_ ? text + ",error" : text;
+}
+
+} // namespace tilewise

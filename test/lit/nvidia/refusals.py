@@ -1,0 +1,26 @@
+# What an engine cannot run is the kernel's error, at the user's line: exit code 1, never 70.
+# RUN: sh -c '%tilewise emit --stage=ptx %s:k --signature "*fp32"; echo exit $?' 2>&1 | FileCheck %s
+# RUN: sh -c '%tilewise emit --stage=ptx --num-warps=3 %s:simple --signature "*fp32"; echo exit $?' 2>&1 | FileCheck %s --check-prefix=WARPS
+import triton
+import triton.language as tl
+
+@triton.jit
+def running(x):
+    return tl.cumsum(x, 0)
+# CHECK-NOT: internal error
+# CHECK: refusals.py:[[#@LINE-2]]:12: error: the nvidia engine cannot run tile.scan yet
+# CHECK-NEXT: return tl.cumsum(x, 0)
+# CHECK: note: inside the standard library: <tilewise>/stdlib.py
+# CHECK: note: called from here: {{.*}}refusals.py:19:22
+
+@triton.jit
+def k(p):
+    at = tl.arange(0, 16)
+    tl.store(p + at, running(tl.load(p + at)))
+# CHECK: exit 1
+
+@triton.jit
+def simple(p):
+# WARPS: refusals.py:[[#@LINE-1]]:5: error: num_warps must be 1, 2, 4, 8, 16 or 32, got 3
+# WARPS: exit 1
+    tl.store(p, 1.0)

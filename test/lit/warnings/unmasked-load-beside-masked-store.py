@@ -1,0 +1,12 @@
+# RUN: %tilewise emit --stage=opt %s:k --signature "*fp32, *fp32, i32, 64" 2>&1 >%t | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p, q, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(p + at)
+# CHECK: unmasked-load-beside-masked-store.py:[[#@LINE-1]]:9: warning: this load has no mask, and nothing proves that its last block ends inside the tensor; write mask=offsets < n [-Wunmasked-access]
+    tl.store(q + at, x, mask=at < n)
+# CHECK: note: the same walk is masked here: {{.*}}unmasked-load-beside-masked-store.py:[[#@LINE-1]]:5
+# CHECK-NOT: : warning:
