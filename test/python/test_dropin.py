@@ -1,0 +1,224 @@
+"""Programs written for Triton: the redirect, what a launch gives back, hooks, tuning, constants and tuples as arguments."""
+
+import collections
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import tilewise as triton
+import tilewise.language as tl
+
+FACTOR = tl.constexpr(2)
+
+
+def run_python(text, *arguments):
+    return subprocess.run([sys.executable, *arguments, "-c", textwrap.dedent(text)], capture_output=True, text=True, check=False)
+
+
+def test_the_redirect_makes_triton_tilewise():
+    done = run_python("""
+        import importlib.metadata, triton, triton.language as tl, triton.language.extra.libdevice, triton.runtime.driver
+        import triton.testing, triton.knobs, triton.compiler.errors, triton.backends.compiler
+        from triton.tools.tensor_descriptor import TensorDescriptor
+        import tilewise
+        print(triton is tilewise, tl is tilewise.language, triton.__version__, importlib.metadata.version("triton"))
+        print(triton.backends.compiler.GPUTarget("cuda", 90, 32).arch, triton.language.__spec__.name)
+    """, "-m", "tilewise")
+    assert done.stderr == ""
+    assert done.stdout == "True True 3.6.0+tilewise 3.6.0+tilewise\n90 tilewise.language\n"
+
+
+def test_install_replaces_a_module_that_does_not_exist_with_import_error():
+    done = run_python("import tilewise; tilewise.install(); import triton.no_such_module")
+    assert "ModuleNotFoundError: No module named 'triton.no_such_module'" in done.stderr
+
+
+@triton.jit
+def fill(x_ptr, value, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, value * FACTOR, mask=at < n)
+
+
+def test_a_launch_gives_the_compiled_kernel(host_engine):
+    x = np.zeros(16, np.float32)
+    kernel = fill[(1,)](x, 3.0, 10, BLOCK=16, num_warps=8)
+    assert (x[:10] == 6).all() and (x[10:] == 0).all()
+    assert kernel.metadata.num_warps == 8 and kernel.name == "fill"
+    assert "tile.store" in kernel.asm["tile"]
+    assert fill[(1,)](x, 3.0, 10, BLOCK=16, num_warps=8) is kernel
+    assert fill[(1,)](x, 3.0, 10, BLOCK=16, num_warps=4) is not kernel
+
+
+def test_warmup_compiles_and_does_not_run(host_engine):
+    x = np.zeros(16, np.float32)
+    kernel = fill.warmup(x, 1.0, 16, BLOCK=16, grid=(1,))
+    assert (x == 0).all() and kernel.name == "fill"
+
+
+def test_hooks_see_each_compile_once(host_engine):
+    seen = []
+    with triton.knobs.runtime.scope():
+        triton.knobs.runtime.jit_cache_hook = lambda **told: seen.append(("before", told["compile"]["signature"]["x_ptr"]))
+        triton.knobs.runtime.jit_post_compile_hook = lambda **told: seen.append(("after", told["repr"].split("[")[0]))
+        x = np.zeros(16, np.int16)
+        for _ in range(2):
+            fill[(1,)](x, 1, 16, BLOCK=16)
+    assert seen == [("before", "*i16"), ("after", "fill")]
+
+
+def test_a_hook_can_stop_a_compile():
+    with triton.knobs.runtime.scope():
+        triton.knobs.runtime.jit_cache_hook = lambda **told: True
+        x = np.zeros(16, np.uint16)
+        assert fill[(1,)](x, 1, 16, BLOCK=16) is None
+    assert (x == 0).all()
+
+
+def test_launch_hooks_get_the_launch_metadata():
+    told = []
+    kernel = triton.jit(launch_metadata=lambda grid, metadata, arguments: {"flops": grid[0] * arguments["n"]})(fill.fn)
+    triton.knobs.runtime.launch_enter_hook.add(told.append)
+    try:
+        kernel[(3,)](np.zeros(16, np.float32), 1.0, 5, BLOCK=16)
+    finally:
+        triton.knobs.runtime.launch_enter_hook.remove(told.append)
+    assert told[0].get()["flops"] == 15 and told[0].get()["name"] == "fill"
+
+
+def test_a_changed_global_is_an_error():
+    global FACTOR
+    kernel = triton.jit(fill.fn)
+    kernel[(1,)](np.zeros(16, np.float32), 1.0, 16, BLOCK=16)
+    FACTOR = tl.constexpr(3)
+    try:
+        with pytest.raises(RuntimeError, match=r"FACTOR has changed since we compiled this kernel, from constexpr\[2\] to constexpr\[3\]"):
+            kernel[(1,)](np.zeros(16, np.float32), 1.0, 16, BLOCK=16)
+    finally:
+        FACTOR = tl.constexpr(2)
+
+
+@triton.jit
+def sum_of_parts(out, values, offsets: tl.constexpr):
+    x_ptr, count, scale = values
+    at = tl.arange(0, 16)
+    total = tl.sum(tl.load(x_ptr + at, mask=at < count, other=0))
+    tl.store(out + offsets[0], total * scale)
+    tl.store(out + offsets[1][0], count)
+
+
+def test_tuples_are_arguments(host_engine):
+    x, out = np.arange(16, dtype=np.float32), np.zeros(8, np.float32)
+    sum_of_parts[(1,)](out, (x, 5, 0.5), (3, (6,)))
+    assert out.tolist() == [0, 0, 0, 5, 0, 0, 5, 0]
+    sum_of_parts[(1,)](out, (x, 1, 2.0), (0, (1,)))
+    assert out.tolist() == [0, 1, 0, 5, 0, 0, 5, 0]
+
+
+@triton.jit
+def gather_all(out, *pointers):
+    for i in tl.static_range(len(pointers)):
+        tl.store(out + i, tl.load(pointers[i]))
+
+
+def test_a_starred_parameter_takes_the_rest(host_engine):
+    out = np.zeros(3, np.int32)
+    gather_all[(1,)](out, *(np.array([value], np.int32) for value in (7, 8, 9)))
+    assert out.tolist() == [7, 8, 9]
+
+
+@triton.constexpr_function
+def longest(words):
+    return max(len(word) for word in words)
+
+
+@triton.jit
+def use_python(out, words: tl.constexpr, kind: tl.constexpr):
+    tl.static_assert(kind.name == "thing")
+    tl.store(out, longest(words) + kind.bonus)
+
+
+def test_constexpr_functions_and_objects_run_in_python(host_engine):
+    out = np.zeros(1, np.int32)
+    use_python[(1,)](out, ("a", "four", "to"), collections.namedtuple("Kind", "name bonus")("thing", 10))
+    assert out[0] == 14
+
+
+@triton.jit
+def apply(out, function: tl.constexpr, dtype: tl.constexpr):
+    tl.store(out, function(tl.full((), 5, dtype)))
+
+
+@triton.jit
+def square(x):
+    return x * x
+
+
+def test_functions_and_types_are_constants(host_engine):
+    out = np.zeros(1, np.float64)
+    apply[(1,)](out, square, tl.float32)
+    assert out[0] == 25
+
+
+def test_autotune_keeps_the_fastest_and_heuristics_compute():
+    times = {16: 3.0, 32: 1.0, 64: 2.0}
+    tried = []
+
+    def bench(call, quantiles):
+        call()
+        return [times[tried[-1]]] * 3
+
+    @triton.autotune([triton.Config({"BLOCK": block}, pre_hook=lambda named: tried.append(named["BLOCK"])) for block in times], key=["n"],
+                     do_bench=bench, restore_value=[])
+    @triton.heuristics({"EVEN": lambda named: named["n"] % named["BLOCK"] == 0})
+    @triton.jit
+    def tuned(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
+        tl.store(x_ptr, BLOCK)
+        tl.store(x_ptr + 1, EVEN)
+
+    x = np.zeros(2, np.int32)
+    tuned[(1,)](x, 64)
+    assert x.tolist() == [32, 1] and tuned.best_config.kwargs == {"BLOCK": 32} and tried == [16, 32, 64, 32]
+    tuned[(1,)](x, 64)
+    assert tried == [16, 32, 64, 32, 32]
+    tuned[(1,)](x, 65)
+    assert x.tolist() == [32, 0] and tried[5:] == [16, 32, 64, 32]
+
+
+def test_do_bench_gives_what_was_asked_for():
+    calls = []
+    spread = triton.testing.do_bench(lambda: calls.append(1), warmup=1, rep=1, quantiles=[0.5, 0.2, 0.8])
+    assert len(spread) == 3 and spread[1] <= spread[0] <= spread[2] and calls
+    assert triton.testing.do_bench(lambda: None, warmup=1, rep=1, return_mode="min") >= 0
+
+
+def test_a_report_has_a_row_per_point(capsys):
+    benchmark = triton.testing.Benchmark(["n"], [2, 4], "power", [1, 2], ["one", "two"], "powers", {"plus": 1}, ylabel="units")
+    marked = triton.testing.perf_report(benchmark)(lambda n, power, plus: float(n**power + plus))
+    marked.run(print_data=True)
+    assert capsys.readouterr().out.split() == "powers: n one (units) two (units) 0 2 3.000000 5.000000 1 4 5.000000 17.000000".split()
+
+
+def test_knobs_follow_the_environment_until_they_are_set(monkeypatch):
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "1")
+    assert triton.knobs.autotuning.print is True
+    with triton.knobs.autotuning.scope():
+        triton.knobs.autotuning.print = False
+        assert triton.knobs.autotuning.print is False
+    assert triton.knobs.autotuning.print is True
+
+
+def test_types_answer_as_upstreams():
+    assert repr(tl.float16) == "triton.language.float16" and str(tl.float16) == "fp16" and tl.bfloat16.is_bf16()
+    assert tl.int32.get_int_max_value() == 2**31 - 1 and tl.uint8.get_int_min_value() == 0
+    assert tl.pointer_type(tl.float32).element_ty == tl.float32 and tl.str_to_ty("*kfp16").is_const()
+    assert tl.float8e4nv.exponent_bias == 7 and tl.float64.itemsize == 8
+    assert (tl.constexpr(3) * 2 + 1).value == 7 and bool(tl.constexpr(2) > 1)
+    with pytest.raises(ValueError, match="Shape element 1 must be a power of 2"):
+        tl.block_type(tl.float32, [4, 3])
+
+
+def test_cdiv_and_next_power_of_2():
+    assert [triton.cdiv(a, 4) for a in (0, 1, 4, 5)] == [0, 1, 1, 2]
+    assert [triton.next_power_of_2(n) for n in (1, 2, 3, 17, 64)] == [1, 2, 4, 32, 64]
