@@ -117,10 +117,6 @@ Value EmitTile::binary(BinaryOp op, const Value &lhs, const Value &rhs) {
     return make<arith::MaxSIOp>(type, a, b);
   case BinaryOp::MaxU:
     return make<arith::MaxUIOp>(type, a, b);
-  case BinaryOp::MulHiU: {
-    auto parts = builder_.create<arith::MulUIExtendedOp>(loc_, a, b);
-    return wrap(type, parts.getHigh());
-  }
   case BinaryOp::AddFloat:
     return make<arith::AddFOp>(type, a, b);
   case BinaryOp::SubFloat:

@@ -31,7 +31,6 @@ enum class BinaryOp {
   MinU,
   MaxS,
   MaxU,
-  MulHiU,
   AddFloat,
   SubFloat,
   MulFloat,

@@ -170,6 +170,21 @@ Result<Value> Sema::fdiv(const Operand &x, const Operand &y) {
   return toValue(quotient);
 }
 
+/// The upper 64 of 128 bits, from products of halves: no engine needs an op of its own for it.
+///     x * y = x1 y1 2^64 + (x1 y0 + x0 y1) 2^32 + x0 y0, and what the lower 64 bits carry over is in `middle`.
+static Value highProduct(OpSink &sink, const Value &x, const Value &y) {
+  Value shift = sink.constantInt(x.type, llvm::APInt(64, 32));
+  Value mask = sink.constantInt(x.type, llvm::APInt(64, 0xffffffff));
+  auto low = [&](const Value &value) { return sink.binary(BinaryOp::And, value, mask); };
+  auto high = [&](const Value &value) { return sink.binary(BinaryOp::ShrU, value, shift); };
+  auto times = [&](const Value &a, const Value &b) { return sink.binary(BinaryOp::MulInt, a, b); };
+  auto plus = [&](const Value &a, const Value &b) { return sink.binary(BinaryOp::AddInt, a, b); };
+  Value x0 = low(x), x1 = high(x), y0 = low(y), y1 = high(y);
+  Value crossed[] = {times(x1, y0), times(x0, y1)};
+  Value middle = plus(high(times(x0, y0)), plus(low(crossed[0]), low(crossed[1])));
+  return plus(plus(times(x1, y1), high(middle)), plus(high(crossed[0]), high(crossed[1])));
+}
+
 Result<Value> Sema::umulhi(const Operand &x, const Operand &y) {
   TILEWISE_TRY(Value a, toValue(x));
   TILEWISE_TRY(Value b, toValue(y));
@@ -178,7 +193,7 @@ Result<Value> Sema::umulhi(const Operand &x, const Operand &y) {
   if (!type.isInt() || type.bits() < 32)
     return fail("tl.umulhi takes ints of 32 or 64 bits, got " + type.str());
   if (type.bits() == 64)
-    return sink_.binary(BinaryOp::MulHiU, pair.lhs, pair.rhs);
+    return highProduct(sink_, pair.lhs, pair.rhs);
   // Of 32 bits it is the upper half of the product in 64.
   DType unsignedType = Scalar::UInt32;
   for (Value *side : {&pair.lhs, &pair.rhs}) {

@@ -39,9 +39,9 @@ public:
   }
   Value binary(BinaryOp op, const Value &lhs, const Value &rhs) override {
     EXPECT_EQ(lhs.type, rhs.type);
-    static const char *names[] = {"add",  "sub",  "mul",  "divs", "divu", "rems",   "remu",   "and",    "or",
-                                  "xor",  "shl",  "shrs", "shru", "mins", "minu",   "maxs",   "maxu",   "mulhi",
-                                  "addf", "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
+    static const char *names[] = {"add",  "sub",  "mul",  "divs", "divu",   "rems",   "remu",   "and",   "or",
+                                  "xor",  "shl",  "shrs", "shru", "mins",   "minu",   "maxs",   "maxu",  "addf",
+                                  "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
     return make(lhs.type, std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
   }
   Value unary(UnaryOp op, const Value &x) override {

@@ -112,8 +112,8 @@ def k(flag, out):
     k[2](flag, out);
     EXPECT_EQ(out.toVector<int32_t>()[0], 10);
   } else {
-    // The clock is a register of a GPU.
-    EXPECT_NE(messageOf<Error>([&] { k[2](flag, out); }).find("test.py"), std::string::npos);
+    // The clock is not there; a wait without a limit is.
+    EXPECT_NE(messageOf<Error>([&] { k[2](flag, out); }), "nothing was thrown");
   }
 }
 
