@@ -79,9 +79,23 @@ public:
     return {};
   }
 
+  /// Only the reference engine checks assertions so far: the others leave them out, and say so at the first.
+  void dropAssertions() {
+    DiagnosticCollector collector(context_, request_.kernel.file, diagnostics_);
+    bool isFirst = true;
+    module_->walk([&](tile::AssertOp assertion) {
+      if (std::exchange(isFirst, false))
+        assertion.emitWarning("the " + engineName() +
+                              " engine leaves assertions out; the reference engine checks them");
+      assertion.erase();
+    });
+  }
+
   Result<void> optimize() {
     if (Result<void> warned = findWarnings(); !warned)
       return warned;
+    if (backend_)
+      dropAssertions();
     return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
   }
 
