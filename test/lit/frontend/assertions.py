@@ -11,5 +11,6 @@ def k(p, n):
 # DROPPED: assertions.py:[[#@LINE-1]]:5: warning: the cpu engine leaves assertions out; the reference engine checks them
     tl.store(p, n * 2 + 1)
 # DROPPED-NOT: warning
+# DROPPED: module {
 # DROPPED-NOT: tile.assert
 # DROPPED-NOT: i64
