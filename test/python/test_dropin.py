@@ -222,3 +222,14 @@ def test_types_answer_as_upstreams():
 def test_cdiv_and_next_power_of_2():
     assert [triton.cdiv(a, 4) for a in (0, 1, 4, 5)] == [0, 1, 1, 2]
     assert [triton.next_power_of_2(n) for n in (1, 2, 3, 17, 64)] == [1, 2, 4, 32, 64]
+
+
+def test_the_stubs_have_every_name():
+    import ast
+    import pathlib
+    stubs = ast.parse(pathlib.Path(tl.__file__).with_suffix(".pyi").read_text())
+    told = {node.name for node in stubs.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    told |= {alias.asname or alias.name for node in stubs.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    told |= {node.target.id for node in stubs.body if isinstance(node, ast.AnnAssign)}
+    inner = {"async_task", "extern_elementwise", "tensor_descriptor_type"}  # not for programs
+    assert set(tl.__all__) - inner - told == set()

@@ -230,6 +230,12 @@ _STAGES = {
 }
 
 
+def _with_names(text):
+    """Tile IR in which the kernel's arguments have their parameters' names."""
+    names = dict(re.findall(r'(%arg\d+): [^{,]*\{[^}]*tile\.name = "(\w+)"', text))
+    return re.sub(r"%arg\d+", lambda found: f"%{names[found[0]]}" if found[0] in names else found[0], text)
+
+
 class CompiledKernel:
     """One kernel compiled for one signature and one set of options."""
 
@@ -251,7 +257,8 @@ class CompiledKernel:
         self._target = target
 
     def _emit(self, stage):
-        return self.src.fn.native.emit(stage, self.src.text, self._target_text, self._options.native)
+        text = self.src.fn.native.emit(stage, self.src.text, self._target_text, self._options.native)
+        return _with_names(text) if stage == "tile" else text
 
     @functools.cached_property
     def hash(self):
