@@ -136,16 +136,16 @@ void releaseOperand(PyObject *capsule) {
   tw_operand_release(static_cast<tw_operand *>(PyCapsule_GetPointer(capsule, kOperandCapsule)));
 }
 
-Ref readHeld(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
+Ref readHeld(const tw_value *value, tw_interpreter *interpreter) {
   tw_operand *operand = tw_value_hold(value, interpreter);
   Ref capsule(PyCapsule_New(operand, kOperandCapsule, releaseOperand));
   if (!capsule) {
     tw_operand_release(operand);
     return Ref();
   }
-  return Ref(PyObject_CallMethod(resolver, "held", "(OOs)", capsule.get(),
-                                 tw_value_get_kind(value) == TW_VALUE_BLOCK ? Py_True : Py_False,
-                                 tw_value_get_text(value, nullptr)));
+  if (tw_value_get_kind(value) == TW_VALUE_BLOCK)
+    return Ref(PyObject_CallFunctionObjArgs(blockClass, capsule.get(), nullptr));
+  return Ref(PyObject_CallFunction(otherClass, "(Os)", capsule.get(), tw_value_get_text(value, nullptr)));
 }
 
 } // namespace
@@ -180,9 +180,12 @@ bool say(PyObject *resolver, PyObject *object, tw_value *value) {
 }
 
 Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
+  tw_value_kind kind = tw_value_get_kind(value);
+  if (interpreter && (kind == TW_VALUE_BLOCK || kind == TW_VALUE_OTHER))
+    return readHeld(value, interpreter);
   size_t length = 0;
   const char *text = tw_value_get_text(value, &length);
-  switch (tw_value_get_kind(value)) {
+  switch (kind) {
   case TW_VALUE_BOOL:
     return Ref(PyBool_FromLong(tw_value_get_bool(value)));
   case TW_VALUE_INT:
@@ -205,8 +208,6 @@ Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter)
   }
   case TW_VALUE_BLOCK:
   case TW_VALUE_OTHER:
-    if (interpreter)
-      return readHeld(resolver, value, interpreter);
     PyErr_Format(PyExc_TypeError, "%s cannot be given to a Python function", text);
     return Ref();
   default:

@@ -18,9 +18,13 @@ tw_host hostOf(PyObject *resolver);
 
 /// Says to the library what an object is; false with an exception set.
 bool say(PyObject *resolver, PyObject *object, tw_value *value);
-/// What the library hands over -> a Python object; null with an exception set. Blocks and other things of an interpreter become what
-/// `resolver.held(operand, is_block, text)` makes of them; without an interpreter they are an error.
+/// What the library hands over -> a Python object; null with an exception set. Blocks and other things of an interpreter become objects
+/// of the classes below; without an interpreter they are an error.
 Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter = nullptr);
+
+/// What stands for scalars and blocks in Python, made of an operand and with the attribute `handle` that gives it back; and what stands for
+/// other things, made of an operand and a text.
+extern PyObject *blockClass, *otherClass;
 
 inline constexpr char kOperandCapsule[] = "tilewise.operand";
 

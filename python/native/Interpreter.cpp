@@ -67,6 +67,11 @@ struct Evaluation {
 void give(void *user, size_t index, tw_value *value) {
   auto &evaluation = *static_cast<Evaluation *>(user);
   PyObject *object = evaluation.values[index];
+  Ref handle;
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == blockClass) {
+    handle = Ref(PyObject_GetAttrString(object, "handle"));
+    object = handle.get();
+  }
   if (PyCapsule_IsValid(object, kOperandCapsule))
     tw_value_operand(value, static_cast<tw_operand *>(PyCapsule_GetPointer(object, kOperandCapsule)));
   else if (!say(evaluation.resolver, object, value))
@@ -103,6 +108,15 @@ PyObject *evaluate(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   return evaluation.result.release();
 }
 
+/// interpreter_classes(block, other)
+PyObject *setClasses(PyObject *, PyObject *arguments) {
+  if (!PyArg_ParseTuple(arguments, "OO", &blockClass, &otherClass))
+    return nullptr;
+  Py_INCREF(blockClass);
+  Py_INCREF(otherClass);
+  Py_RETURN_NONE;
+}
+
 /// operand_data(operand) -> bytes
 PyObject *data(PyObject *, PyObject *capsule) {
   auto *operand = static_cast<tw_operand *>(PyCapsule_GetPointer(capsule, kOperandCapsule));
@@ -118,7 +132,10 @@ PyObject *data(PyObject *, PyObject *capsule) {
 
 } // namespace
 
+PyObject *blockClass, *otherClass;
+
 PyMethodDef interpreterFunctions[] = {
+    {"interpreter_classes", setClasses, METH_VARARGS, nullptr},
     {"interpreter_create", create, METH_O, nullptr},
     {"interpreter_program", setProgram, METH_VARARGS, nullptr},
     {"interpreter_argument", argument, METH_VARARGS, nullptr},

@@ -121,6 +121,8 @@ tw_value_kind tw_value_get_kind(const tw_value *value) {
 bool tw_value_get_bool(const tw_value *value) { return value->operand.isBool() && value->operand.boolean(); }
 double tw_value_get_float(const tw_value *value) { return value->operand.isFloat() ? value->operand.floating() : 0; }
 const char *tw_value_get_text(const tw_value *value, size_t *length) {
+  if (value->operand.isRuntime() && value->text.empty())
+    value->text = tw_value::typeExpression(value->operand.value().type);
   if (length)
     *length = value->text.size();
   return value->text.c_str();

@@ -47,7 +47,7 @@ struct tw_value {
   tilewise::frontend::Operand operand;
   std::vector<tw_value> items;
   /// Of an operand that is handed to the host: its digits, characters or description.
-  std::string text;
+  mutable std::string text;
 
   /// For the host to read.
   static tw_value reading(const tilewise::frontend::Operand &operand) {
@@ -64,7 +64,8 @@ struct tw_value {
         value.items.push_back(reading(element));
       }
     } else {
-      value.text = operand.isRuntime()  ? typeExpression(operand.value().type)
+      // A block's type is written down only when it is asked for: interpreted kernels make many blocks.
+      value.text = operand.isRuntime()  ? ""
                    : operand.isString() ? operand.string()
                    : operand.isType()   ? typeExpression(operand.type())
                    : operand.isInt()    ? operand.str()

@@ -10,7 +10,19 @@ session = None
 
 _FORMATS = {"int1": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
             "fp16": "e", "fp32": "f", "fp64": "d"}
-_DATA = frozenset(("dtype", "type", "shape", "numel", "T"))
+_DATA = frozenset(("dtype", "type", "numel", "T"))
+
+
+class Extents(tuple):
+    """A shape. Tuples and lists are one thing in kernels, so it equals lists too."""
+
+    def __eq__(self, other):
+        return tuple.__eq__(self, tuple(other)) if isinstance(other, (tuple, list)) else NotImplemented
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = tuple.__hash__
 
 
 class opaque(base_value):
@@ -38,11 +50,10 @@ class opaque(base_value):
 class tensor(base_value):
     """A scalar or block with its elements."""
 
-    __slots__ = ("handle", "_text")
+    __slots__ = ("handle",)
 
-    def __init__(self, handle, text):
+    def __init__(self, handle):
         self.handle = handle
-        self._text = text
 
     def __getattr__(self, name):
         if name in _DATA:
@@ -50,6 +61,10 @@ class tensor(base_value):
         if name.startswith("_"):
             raise AttributeError(name)
         return functools.partial(session.apply, f"a.{name}", ("a",), (self,))
+
+    @property
+    def shape(self):
+        return Extents(session.evaluate("a.shape", ("a",), self))
 
     def __getitem__(self, index):
         items = index if type(index) is tuple else (index,)

@@ -16,7 +16,7 @@ import types
 from .. import _native
 from .._utils import canonicalize_dtype
 from ..language import values as _values
-from ..language.values import opaque, tensor
+from ..language.values import Extents, opaque, tensor
 from ..language.types import constexpr, unwrap
 from ..options import Options
 from .errors import InterpreterError
@@ -39,10 +39,12 @@ class _Names(Resolver):
     def describe(self, value):
         if isinstance(value, (tensor, opaque)):
             return "operand", value.handle
+        if isinstance(value, Extents):
+            return "constexpr", tuple(value)
         return super().describe(value)
 
-    def held(self, handle, is_block, text):
-        return tensor(handle, text) if is_block else opaque(handle, text)
+
+_native.interpreter_classes(tensor, opaque)
 
 
 def _static_range(*bounds, **named):
@@ -65,9 +67,31 @@ def _static_assert(condition, message=""):
     assert unwrap(condition), message
 
 
+def _assert(condition, message="", mask=None):
+    if isinstance(condition, tensor):
+        values = condition if mask is None else condition | ~(mask & (condition == condition))
+        flat = values.tolist()
+        while type(flat) is list and flat and type(flat[0]) is list:
+            flat = list(itertools.chain.from_iterable(flat))
+        condition = all(flat) if type(flat) is list else flat
+    if not unwrap(condition):
+        raise AssertionError(message)
+
+
 # What the body's Python does by itself.
-_PYTHON = {"range": _range, "static_range": _static_range, "static_print": print, "static_assert": _static_assert,
-           "condition": lambda value, **_: value}
+_PYTHON = {"device_assert": _assert, "assume": _assert, "range": _range, "static_range": _static_range, "static_print": print,
+           "static_assert": _static_assert, "condition": lambda value, **_: value}
+
+
+_evaluate = _native.interpreter_evaluate
+
+
+@functools.cache
+def _call_text(callee, names, count, keywords):
+    """The text of a call with so many arguments and these keywords, and the names in it."""
+    positional = [f"x{i}" for i in builtins.range(count)]
+    text = ", ".join([*positional, *(f"{name}=k_{name}" for name in keywords)])
+    return f"{callee}({text})", (*names, *positional, *(f"k_{name}" for name in keywords))
 
 
 class Session:
@@ -76,33 +100,39 @@ class Session:
     def __init__(self):
         self.names = _Names()
         self.native = _native.interpreter_create(self.names)
+        self.functions = {}  # operands of functions of the language, by name
 
     def evaluate(self, expression, names, *values):
         """The value of an expression of the kernel language."""
-        values = [value.handle if type(value) is tensor else value for value in values]
         try:
-            return _native.interpreter_evaluate(self.native, self.names, expression, names, *values)
+            return _evaluate(self.native, self.names, expression, names, *values)
         except _native.KernelError as error:
             message = str(error)
-        raise InterpreterError(message)
+        raise InterpreterError(message) from ValueError(message)
 
     def apply(self, callee, names, values, *arguments, **named):
         """`callee(*arguments, **named)`, where the callee is an expression over `names`."""
-        expression = ", ".join((*(f"x{i}" for i in builtins.range(len(arguments))), *(f"{name}=k_{name}" for name in named)))
-        all_names = (*names, *(f"x{i}" for i in builtins.range(len(arguments))), *(f"k_{name}" for name in named))
-        return self.evaluate(f"{callee}({expression})", all_names, *values, *arguments, *named.values())
+        expression, all_names = _call_text(callee, names, len(arguments), tuple(named))
+        return self.evaluate(expression, all_names, *values, *arguments, *named.values())
 
     def call(self, function, arguments, named):
         """A function of the language, called by the body."""
-        if function.__name__ in _PYTHON:
-            return _PYTHON[function.__name__](*arguments, **named)
-        if function.__name__ in ("device_assert", "assume"):
-            return _assert(*arguments, **named)
-        return self.apply("f", ("f",), (function,), *arguments, **named)
+        python = _PYTHON.get(function.__name__)
+        if python is not None:
+            return python(*arguments, **named)
+        handle = self.functions.get(function.dotted)
+        if handle is None:
+            handle = self.functions[function.dotted] = self.evaluate("f", ("f",), function).handle
+        expression, names = _call_text("f", ("f",), len(arguments), tuple(named))
+        try:
+            return _evaluate(self.native, self.names, expression, names, handle, *arguments, *named.values())
+        except _native.KernelError as error:
+            message = str(error)
+        raise InterpreterError(message) from ValueError(message)
 
     def argument(self, value, text):
         """A scalar or pointer of the type that a signature calls `text`."""
-        return tensor(_native.interpreter_argument(self.native, text, value), text)
+        return tensor(_native.interpreter_argument(self.native, text, value))
 
     def scalar(self, number):
         """A number as the scalar that its literal is in a kernel."""
@@ -113,17 +143,6 @@ class Session:
 def _to_tensor():
     from ..language import to_tensor
     return to_tensor
-
-
-def _assert(condition, message="", mask=None):
-    if isinstance(condition, tensor):
-        values = condition if mask is None else condition | ~(mask & (condition == condition))
-        flat = values.tolist()
-        while type(flat) is list and flat and type(flat[0]) is list:
-            flat = list(itertools.chain.from_iterable(flat))
-        condition = all(flat) if type(flat) is list else flat
-    if not unwrap(condition):
-        raise AssertionError(message)
 
 
 def _assigned(value):
@@ -231,8 +250,14 @@ def _bits(number, text):
 class InterpretedFunction(JITCallable, KernelInterface):
     """A function marked with `jit` in interpreter mode: launched from Python as `f[grid](...)`, or called by other kernels."""
 
-    def __init__(self, fn, do_not_specialize=None, do_not_specialize_on_alignment=None, source=None, **_):
-        super().__init__(fn, source)
+    def __init__(self, fn, source=None, **_):
+        try:
+            super().__init__(fn, source)
+        except ValueError:
+            # A function without a text runs as it is; only as the function of a reduction it would have to be compiled.
+            self.raw_src = None
+            for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
+                setattr(self, name, getattr(fn, name))
         self.params = [KernelParam(i, param, False, False) for i, param in enumerate(self.signature.parameters.values())]
         self.arg_names = [param.name for param in self.params]
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
@@ -245,7 +270,7 @@ class InterpretedFunction(JITCallable, KernelInterface):
     @property
     def body(self):
         if self._body is None:
-            self._body = _rewritten(self.fn, self.raw_src, self.starting_line_number)
+            self._body = _rewritten(self.fn, self.raw_src, self.starting_line_number) if self.raw_src else self.fn
         return self._body
 
     def rewrite(self):
