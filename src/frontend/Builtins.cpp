@@ -3,6 +3,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <unordered_map>
+
 namespace tilewise::frontend {
 
 std::array<llvm::ArrayRef<Builtin>, 7> builtinFamilies() {
@@ -44,8 +46,13 @@ static Operand defaultOf(llvm::StringRef text) {
   return Operand::ofFloat(number);
 }
 
-llvm::SmallVector<BuiltinParameter> parametersOf(const Builtin &builtin) {
-  llvm::SmallVector<BuiltinParameter> result;
+llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin) {
+  // Read once per thread: interpreted kernels call the same few functions many times.
+  thread_local std::unordered_map<const Builtin *, llvm::SmallVector<BuiltinParameter>> known;
+  auto [entry, isNew] = known.try_emplace(&builtin);
+  llvm::SmallVector<BuiltinParameter> &result = entry->second;
+  if (!isNew)
+    return result;
   llvm::StringRef rest = builtin.parameters;
   bool keywordOnly = false;
   while (!rest.empty()) {

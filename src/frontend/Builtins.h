@@ -70,7 +70,7 @@ struct BuiltinParameter {
   bool isRest = false;
   bool keywordOnly = false;
 };
-llvm::SmallVector<BuiltinParameter> parametersOf(const Builtin &builtin);
+llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin);
 
 /// `name` of a module: a builtin, dtype, submodule or library function; a failure that says what is wrong otherwise.
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name);

@@ -76,7 +76,7 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
   std::string name = builtin.name().str();
   if (builtin.name().starts_with("tl.tensor."))
     name = "." + builtin.lastName().str();
-  llvm::SmallVector<BuiltinParameter> parameters = parametersOf(builtin);
+  llvm::ArrayRef<BuiltinParameter> parameters = parametersOf(builtin);
   llvm::SmallVector<std::optional<Operand>> bound(parameters.size());
   llvm::SmallVector<SourceLoc> places(parameters.size(), loc);
   Elements rest;
