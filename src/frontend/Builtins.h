@@ -60,8 +60,10 @@ llvm::ArrayRef<Builtin> atomicBuiltins();     ///< BuiltinsAtomic.cpp: atomics, 
 llvm::ArrayRef<Builtin> mathBuiltins();       ///< BuiltinsMath.cpp
 llvm::ArrayRef<Builtin> descriptorBuiltins(); ///< BuiltinsDescriptor.cpp: block pointers, tensor descriptors.
 llvm::ArrayRef<Builtin> outsideBuiltins();    ///< BuiltinsOutside.cpp: maps, assembly, promises, the target.
-llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert, dtypes, Python's own.
-std::array<llvm::ArrayRef<Builtin>, 7> builtinFamilies();
+llvm::ArrayRef<Builtin> libdeviceBuiltins();  ///< BuiltinsLibdevice.cpp
+llvm::ArrayRef<Builtin> typeBuiltins();       ///< BuiltinsTypes.cpp: dtypes.
+llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert, Python's own.
+std::array<llvm::ArrayRef<Builtin>, 9> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
 struct BuiltinParameter {

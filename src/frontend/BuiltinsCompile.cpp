@@ -1,4 +1,4 @@
-// Builtins that act while compiling: constexpr, assertions, types, and Python's own functions.
+// Builtins that act while compiling: constexpr, assertions, and Python's own functions.
 #include "frontend/BlockAccess.h"
 #include "frontend/BuiltinArguments.h"
 #include "frontend/ConstantMath.h"
@@ -34,20 +34,6 @@ static Result<Operand> staticPrint(CallContext &context, Arguments a) {
     line += (i ? separator : "") + value.str();
   context.note(line);
   return Operand::none();
-}
-
-static Result<Operand> pointerType(CallContext &, Arguments a) {
-  TILEWISE_TRY(DType element, dtypeArgument(a[0], "tl.pointer_type's element_ty"));
-  TILEWISE_TRY(bool isConst, boolArgument(a[2], "tl.pointer_type's const"));
-  if (element.signatureName().size() > 40)
-    return kernelFailure("a pointer has at most eight levels");
-  return Operand::ofType(element.pointerTo(isConst));
-}
-
-static Result<Operand> blockType(CallContext &, Arguments a) {
-  TILEWISE_TRY(DType element, dtypeArgument(a[0], "tl.block_type's element_ty"));
-  TILEWISE_TRY(auto shape, intsArgument(a[1], "tl.block_type's shape"));
-  return Operand::ofType(Type(element, shape));
 }
 
 static Result<Operand> nextPowerOf2(CallContext &, Arguments a) {
@@ -118,10 +104,13 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
     if (!one.isBuiltin())
       return kernelFailure("isinstance() cannot test for " + one.kindText());
     llvm::StringRef name = one.builtin()->name();
-    bool matches = name == "tl.tensor"                                       ? a[0].isRuntime()
-                   : name == "tl.constexpr"                                  ? !a[0].isRuntime()
-                   : name == "tl.dtype"                                      ? a[0].isType()
+    bool matches = name == "tl.tensor"      ? a[0].isRuntime()
+                   : name == "tl.constexpr" ? !a[0].isRuntime()
+                   : name == "tl.dtype"     ? a[0].isType()
+                   : name == "tl.pointer_type"
+                       ? a[0].isType() && !a[0].type().isBlock() && a[0].type().element.isPointer()
                    : name == "tl.tensor_descriptor"                          ? a[0].isRecord(*tensorDescriptorClass())
+                   : name == "tl.block_type"                                 ? a[0].isType() && a[0].type().isBlock()
                    : name == "int"                                           ? a[0].isInt() || a[0].isBool()
                    : name == "bool"                                          ? a[0].isBool()
                    : name == "float"                                         ? a[0].isFloat()
@@ -163,35 +152,12 @@ static Result<Operand> notHere(CallContext &, Arguments) {
                        "isinstance() or an annotation");
 }
 
-static Result<Operand> isFloating(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFloat()); }
-static Result<Operand> isStandardFloating(CallContext &, Arguments a) {
-  return Operand::ofBool(a[0].type().element.isFloat() && !a[0].type().element.isFp8());
-}
-static Result<Operand> isInt(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isInt()); }
-static Result<Operand> isIntSigned(CallContext &, Arguments a) {
-  return Operand::ofBool(a[0].type().element.isSigned());
-}
-static Result<Operand> isIntUnsigned(CallContext &, Arguments a) {
-  return Operand::ofBool(a[0].type().element.isUnsigned());
-}
-static Result<Operand> isFp8(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isFp8()); }
-static Result<Operand> isPtr(CallContext &, Arguments a) {
-  return Operand::ofBool(!a[0].type().isBlock() && a[0].type().element.isPointer());
-}
-static Result<Operand> isBlock(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().isBlock()); }
-static Result<Operand> isConst(CallContext &, Arguments a) { return Operand::ofBool(a[0].type().element.isConst()); }
-template <Scalar scalar> static Result<Operand> isScalar(CallContext &, Arguments a) {
-  return Operand::ofBool(a[0].type() == Type(scalar));
-}
-
 static constexpr unsigned kPure = Builtin::CompileTime;
 
 static constexpr Builtin kRows[] = {
     {"tl.constexpr", "value", kPure, constexprOf},
     {"tl.static_assert", "cond, msg=''", kPure, staticAssert},
     {"tl.static_print", "*values, sep=' ', end='\n', file=None, flush=False", kPure, staticPrint},
-    {"tl.pointer_type", "element_ty, address_space=1, const=False", kPure, pointerType},
-    {"tl.block_type", "element_ty, shape", kPure, blockType},
     {"tl.range",
      "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
      "warp_specialize=False, "
@@ -201,7 +167,6 @@ static constexpr Builtin kRows[] = {
     {"tl.tensor", "*anything", Builtin::Marker, notHere},
     {"tl.tensor_descriptor", "*anything", Builtin::Marker, notHere},
     {"tl.tensor_descriptor_type", "*anything", Builtin::Marker, notHere},
-    {"tl.dtype", "*anything", Builtin::Marker, notHere},
     {"tl.const", "*anything", Builtin::Marker, notHere},
     {"tl.tuple", "values=None", kPure, toTuple},
     {"triton.next_power_of_2", "n", kPure, nextPowerOf2},
@@ -218,30 +183,6 @@ static constexpr Builtin kRows[] = {
     {"range", "*bounds", kPure, rangeOf},
     {"tuple", "values=None", kPure, toTuple},
     {"list", "values=None", kPure, toTuple},
-
-    {"dtype.is_floating", "self", kPure, isFloating},
-    {"dtype.is_standard_floating", "self", kPure, isStandardFloating},
-    {"dtype.is_int", "self", kPure, isInt},
-    {"dtype.is_int_signed", "self", kPure, isIntSigned},
-    {"dtype.is_int_unsigned", "self", kPure, isIntUnsigned},
-    {"dtype.is_fp8", "self", kPure, isFp8},
-    {"dtype.is_ptr", "self", kPure, isPtr},
-    {"dtype.is_block", "self", kPure, isBlock},
-    {"dtype.is_const", "self", kPure, isConst},
-    {"dtype.is_bool", "self", kPure, isScalar<Scalar::Int1>},
-    {"dtype.is_int1", "self", kPure, isScalar<Scalar::Int1>},
-    {"dtype.is_int8", "self", kPure, isScalar<Scalar::Int8>},
-    {"dtype.is_int16", "self", kPure, isScalar<Scalar::Int16>},
-    {"dtype.is_int32", "self", kPure, isScalar<Scalar::Int32>},
-    {"dtype.is_int64", "self", kPure, isScalar<Scalar::Int64>},
-    {"dtype.is_uint8", "self", kPure, isScalar<Scalar::UInt8>},
-    {"dtype.is_uint16", "self", kPure, isScalar<Scalar::UInt16>},
-    {"dtype.is_uint32", "self", kPure, isScalar<Scalar::UInt32>},
-    {"dtype.is_uint64", "self", kPure, isScalar<Scalar::UInt64>},
-    {"dtype.is_fp16", "self", kPure, isScalar<Scalar::Fp16>},
-    {"dtype.is_bf16", "self", kPure, isScalar<Scalar::Bf16>},
-    {"dtype.is_fp32", "self", kPure, isScalar<Scalar::Fp32>},
-    {"dtype.is_fp64", "self", kPure, isScalar<Scalar::Fp64>},
 };
 
 llvm::ArrayRef<Builtin> compileBuiltins() { return kRows; }

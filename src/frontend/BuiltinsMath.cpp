@@ -36,7 +36,12 @@ static Result<Operand> fma(CallContext &context, Arguments a) {
 static Result<Operand> umulhi(CallContext &context, Arguments a) {
   return asOperand(context.sema()->umulhi(a[0], a[1]));
 }
-static Result<Operand> fdiv(CallContext &context, Arguments a) { return asOperand(context.sema()->fdiv(a[0], a[1])); }
+static Result<Operand> fdiv(CallContext &context, Arguments a) {
+  TILEWISE_TRY(bool ieeeRounding, boolArgument(a[2], "tl.fdiv's ieee_rounding"));
+  return asOperand(context.sema()->fdiv(a[0], a[1], ieeeRounding));
+}
+static Result<Operand> divRn(CallContext &context, Arguments a) { return asOperand(context.sema()->divRn(a[0], a[1])); }
+static Result<Operand> sqrtRn(CallContext &context, Arguments a) { return asOperand(context.sema()->sqrtRn(a[0])); }
 
 static Result<Operand> minimum(CallContext &context, Arguments a) {
   TILEWISE_TRY(NanRule rule, nanArgument(a[2], "tl.minimum's propagate_nan"));
@@ -85,6 +90,8 @@ static constexpr Builtin kRows[] = {
     {"tl.fma", "x, y, z", Builtin::None, fma},
     {"tl.umulhi", "x, y", Builtin::None, umulhi},
     {"tl.fdiv", "x, y, ieee_rounding=False", Builtin::None, fdiv},
+    {"tl.div_rn", "x, y", Builtin::None, divRn},
+    {"tl.sqrt_rn", "x", Builtin::Method, sqrtRn},
     {"tl.minimum", "x, y, propagate_nan=None", Builtin::None, minimum},
     {"tl.maximum", "x, y, propagate_nan=None", Builtin::None, maximum},
     {"tl.clamp", "x, min, max, propagate_nan=None", Builtin::None, clamp},

@@ -2,6 +2,7 @@
 #include "frontend/BlockAccess.h"
 #include "frontend/BuiltinArguments.h"
 #include "frontend/ConstantMath.h"
+#include "frontend/Semantics.h"
 #include "frontend/Try.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -136,20 +137,28 @@ static Result<Operand> cast(CallContext &context, Arguments a) {
                dtypeArgument(a[1].isType() ? Operand::ofType(a[1].type().element) : a[1], "the dtype of a cast"));
   TILEWISE_TRY(bool bitcast, boolArgument(a[3], "bitcast"));
   Sema &sema = *context.sema();
+  FloatRounding rounding = FloatRounding::Nearest;
   if (!a[2].isNone()) {
-    TILEWISE_TRY(std::string rounding, stringArgument(a[2], "fp_downcast_rounding"));
-    if (rounding == "rtz")
-      return kernelFailure("fp_downcast_rounding='rtz' is not supported yet");
-    if (rounding != "rtne")
-      return kernelFailure("fp_downcast_rounding must be 'rtne' or 'rtz', got '" + rounding + "'");
+    TILEWISE_TRY(std::string name, stringArgument(a[2], "fp_downcast_rounding"));
+    if (name != "rtne" && name != "rtz")
+      return kernelFailure("Invalid rounding mode: " + name + ". Supported rounding modes are 'rtne' and 'rtz'.");
+    rounding = name == "rtz" ? FloatRounding::TowardZero : FloatRounding::Nearest;
   }
-  if (a[0].isNumber() && !bitcast)
-    return asOperand(sema.numberAs(a[0], type));
+  if (a[0].isNumber() && !bitcast && a[2].isNone()) {
+    // The number is a tensor first: 0.1 is an fp32 before it becomes an fp64.
+    std::optional<DType> first = literalType(a[0]);
+    bool isFp32 = a[0].isFloat() && first && first->is(Scalar::Fp32);
+    return asOperand(sema.numberAs(isFp32 ? Operand::ofFloat(float(a[0].floating())) : a[0], type));
+  }
   TILEWISE_TRY(Value value, sema.toValue(a[0]));
-  if (!a[2].isNone() && !(value.type.element.isFloat() && type.isFloat() && value.type.element.bits() > type.bits()))
-    return kernelFailure("fp_downcast_rounding is only for a cast to a narrower float, got " +
-                         value.type.element.str() + " to " + type.str());
-  return asOperand(bitcast ? sema.bitcast(value, type) : sema.cast(value, type));
+  if (bitcast)
+    return asOperand(sema.bitcast(value, type));
+  DType from = value.type.element;
+  if (!a[2].isNone() && from != type && !(from.isFloat() && type.isFloat() && from.bits() > type.bits()))
+    return kernelFailure(
+        "fp_downcast_rounding should be set only for truncating fp conversions. Source scalar type is " + from.str() +
+        " and destination type is " + type.str());
+  return asOperand(sema.cast(value, type, rounding));
 }
 
 static Result<Operand> where(CallContext &context, Arguments a) {

@@ -18,7 +18,7 @@ static mlir::Type convertElement(DType type, MLIRContext *context) {
     mlir::Type to = pointee.isBool() || pointee.isVoid() ? builder.getIntegerType(8) : convertElement(pointee, context);
     return to ? tile::PtrType::get(to) : mlir::Type();
   }
-  if (type.isInt())
+  if (type.isInt() || type.is(Scalar::Fp8E4B15))
     return builder.getIntegerType(type.bits());
   switch (type.scalar()) {
   case Scalar::Fp8E4NV:
@@ -214,6 +214,9 @@ Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
     return make<arith::ExtFOp>(type, to, x);
   case ConvertOp::TruncateFloat:
     return make<arith::TruncFOp>(type, to, x);
+  case ConvertOp::TruncateFloatToZero:
+    return make<arith::TruncFOp>(
+        type, to, x, arith::RoundingModeAttr::get(builder_.getContext(), arith::RoundingMode::toward_zero), nullptr);
   case ConvertOp::SignedToFloat:
     return make<arith::SIToFPOp>(type, to, x);
   case ConvertOp::UnsignedToFloat:

@@ -8,7 +8,7 @@
 
 namespace tilewise::frontend {
 
-/// The MLIR type of a front-end type; null for what tile IR has no type for yet (fp8e4b15). A pointer to int1 is a pointer to bytes.
+/// The MLIR type of a front-end type; null for void. fp8e4b15, which no IR knows, is an i8 of its bits; a pointer to int1 is a pointer to bytes.
 mlir::Type convertType(const Type &type, mlir::MLIRContext *context);
 
 class EmitTile final : public OpSink {

@@ -2,6 +2,7 @@
 #include "frontend/Builtins.h"
 #include "frontend/Library.h"
 #include "frontend/Try.h"
+#include "libdevice/Libdevice.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -12,21 +13,43 @@ namespace tilewise::frontend {
 
 /// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
 static constexpr llvm::StringLiteral kNotYet[] = {
-    "aggregate_replace", "async_task", "condition", "div_rn", "extra", "slice", "sqrt_rn",
+    "aggregate_replace",
+    "async_task",
+    "condition",
+    "slice",
 };
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
   std::string name = dotted.str();
   if (dotted.consume_front("tilewise"))
     name = ("triton" + dotted).str();
-  if (name == "triton.language.core" || name == "triton.language.standard")
-    return std::string("triton.language");
+  // Modules that are one and the same here, whatever a release or a back end called them.
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kSame[] = {
+      {"triton.language.core", "triton.language"},
+      {"triton.language.standard", "triton.language"},
+      {"triton.language.libdevice", "triton.language.extra.libdevice"},
+      {"triton.language.extra.cuda.libdevice", "triton.language.extra.libdevice"},
+      {"triton.language.extra.hip.libdevice", "triton.language.extra.libdevice"},
+      {"torch._inductor.runtime.triton_helpers.libdevice", "triton.language.extra.libdevice"},
+      {"torch._inductor.runtime.triton_helpers.math", "triton.language.math"},
+  };
+  for (const auto &[alias, canonical] : kSame)
+    if (name == alias)
+      return canonical.str();
   for (llvm::StringRef known :
        {"triton", "triton.language", "triton.language.math", "triton.language.random", "triton.language.target_info",
-        "triton.language.extra", "triton.language.extra.cuda", "math"})
+        "triton.language.extra", "triton.language.extra.cuda", "triton.language.extra.hip",
+        "triton.language.extra.libdevice", "torch._inductor.runtime.triton_helpers", "math"})
     if (name == known)
       return name;
   return std::nullopt;
+}
+
+static std::vector<std::string> libdeviceNames() {
+  std::vector<std::string> names;
+  for (const libdevice::Name &name : libdevice::names())
+    names.push_back(name.name.str());
+  return names;
 }
 
 static std::vector<std::string> languageNames() {
@@ -47,10 +70,8 @@ static Result<Operand> languageAttribute(llvm::StringRef name) {
     return Operand::ofType(*type);
   if (const Builtin *builtin = findBuiltin(("tl." + name).str()))
     return Operand::ofBuiltin(builtin);
-  if (name == "math" || name == "core" || name == "standard")
-    return Operand::ofModule(name == "math" ? "triton.language.math" : "triton.language");
-  if (name == "target_info" || name == "extra" || name == "random")
-    return Operand::ofModule(("triton.language." + name).str());
+  if (std::optional<std::string> module = knownModule(("triton.language." + name).str()))
+    return Operand::ofModule(*module);
   if (name == "PropagateNan")
     return Operand::ofModule("triton.language.PropagateNan");
   if (std::optional<Operand> function = libraryFunction(name))
@@ -77,12 +98,22 @@ static Result<Operand> pythonMath(llvm::StringRef name) {
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   if (module == "triton.language")
     return languageAttribute(name);
-  if (module == "triton.language.math" || module == "triton.language.random") {
-    // Everything elementwise, and everything random, is offered under both names.
+  if (module == "triton.language.random")
     return languageAttribute(name);
+  if (module == "triton.language.math") {
+    // What is elementwise is offered under both names; the rest of libdevice was once here too, with `max` and `min` of two operands.
+    const Builtin *ours = findBuiltin(("tl." + name).str());
+    bool isMath = llvm::any_of(mathBuiltins(), [&](const Builtin &row) { return &row == ours; });
+    const Builtin *libdevice = findBuiltin(("tl.extra.libdevice." + name).str());
+    return isMath || !libdevice ? languageAttribute(name) : Result<Operand>(Operand::ofBuiltin(libdevice));
   }
-  if (module == "triton.language.extra" && name == "cuda")
-    return Operand::ofModule("triton.language.extra.cuda");
+  if (module == "triton.language.extra.libdevice") {
+    if (const Builtin *builtin = findBuiltin(("tl.extra.libdevice." + name).str()))
+      return Operand::ofBuiltin(builtin);
+    return kernelFailure("libdevice has no '" + name.str() + "'" + didYouMean(name, libdeviceNames()));
+  }
+  if (std::optional<std::string> inner = knownModule((module + "." + name).str()))
+    return Operand::ofModule(*inner);
   for (llvm::StringRef own : {"target_info", "cuda"})
     if (module.ends_with(("." + own).str())) {
       if (const Builtin *builtin = findBuiltin((own + "." + name).str()))
@@ -149,11 +180,30 @@ Result<Operand> typeAttribute(const Type &type, llvm::StringRef name) {
     return Operand::ofInt(element.bits());
   if (name == "itemsize")
     return Operand::ofInt(element.bytes());
+  if (name == "numel" && type.isBlock())
+    return Operand::ofInt(type.numElements());
+  if (name == "int_signedness" && element.isInt())
+    return Operand::ofString(element.isSigned() ? "SIGNEDNESS.SIGNED" : "SIGNEDNESS.UNSIGNED");
+  if (name == "fp_mantissa_width" && element.isFloat())
+    return Operand::ofInt(element.mantissaBits());
+  if (name == "exponent_bias" && element.isFloat())
+    return Operand::ofInt(element.exponentBias());
+  if (name == "address_space" && element.isPointer())
+    return Operand::ofInt(1);
   if (const Builtin *method = findBuiltin(("dtype." + name).str()))
     return Operand::ofMethod(Operand::ofType(type), Operand::ofBuiltin(method));
-  std::vector<std::string> candidates{"element_ty",         "scalar",       "shape",   "name",
-                                      "primitive_bitwidth", "int_bitwidth", "itemsize"};
-  for (const Builtin &row : compileBuiltins())
+  std::vector<std::string> candidates{"element_ty",
+                                      "scalar",
+                                      "shape",
+                                      "name",
+                                      "numel",
+                                      "int_signedness",
+                                      "itemsize",
+                                      "primitive_bitwidth",
+                                      "int_bitwidth",
+                                      "exponent_bias",
+                                      "fp_mantissa_width"};
+  for (const Builtin &row : typeBuiltins())
     if (row.name().starts_with("dtype."))
       candidates.push_back(row.lastName().str());
   return kernelFailure("the dtype " + type.str() + " has no '" + name.str() + "'" + didYouMean(name, candidates));

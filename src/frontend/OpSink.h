@@ -70,6 +70,7 @@ enum class ConvertOp {
   TruncateInt,
   ExtendFloat,
   TruncateFloat,
+  TruncateFloatToZero, ///< Rounds toward zero; TruncateFloat to nearest, ties to even.
   SignedToFloat,
   UnsignedToFloat,
   FloatToSigned,

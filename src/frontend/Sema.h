@@ -14,10 +14,17 @@
 
 #include <functional>
 
+namespace tilewise::libdevice {
+struct Function;
+struct Name;
+} // namespace tilewise::libdevice
+
 namespace tilewise::frontend {
 
 /// What a NaN does to minimum, maximum and clamp.
 enum class NanRule { Loses, Wins };
+/// How a float becomes a narrower one: to nearest with ties to even, or toward zero.
+enum class FloatRounding { Nearest, TowardZero };
 
 class Sema {
 public:
@@ -41,7 +48,7 @@ public:
   struct Pair {
     Value lhs, rhs;
   };
-  enum class PairUse { Arithmetic, Division, Bitwise };
+  enum class PairUse { Arithmetic, Division, Bitwise, Choice };
   /// Both sides brought to one type and shape by the weak-number rule.
   Result<Pair> promotePair(const Operand &lhs, const Operand &rhs, PairUse use);
   Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
@@ -50,7 +57,9 @@ public:
   /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false.
   Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs, bool sanitize = true);
   Result<Operand> unary(UnaryOperator op, const Operand &operand);
-  Result<Value> fdiv(const Operand &x, const Operand &y);
+  /// With IEEE rounding a quotient of fp32 is rounded correctly.
+  Result<Value> fdiv(const Operand &x, const Operand &y, bool ieeeRounding);
+  Result<Value> divRn(const Operand &x, const Operand &y);
   Result<Value> umulhi(const Operand &x, const Operand &y);
 
   // SemaCompare.cpp
@@ -63,7 +72,8 @@ public:
   Result<Value> where(const Operand &condition, const Operand &x, const Operand &y);
 
   // SemaCast.cpp
-  Result<Value> cast(const Value &value, DType to);
+  /// The only place that knows every pair of types; its head says what each means.
+  Result<Value> cast(const Value &value, DType to, FloatRounding rounding = FloatRounding::Nearest);
   Result<Value> bitcast(const Value &value, DType to);
   /// A scalar test of `if`, `while` or a ternary: an int1.
   Result<Value> toCondition(const Operand &operand, llvm::StringRef construct);
@@ -107,7 +117,14 @@ public:
   // SemaMath.cpp
   Result<Value> math(UnaryOp op, llvm::StringRef name, const Operand &x);
   Result<Value> abs(const Operand &x);
+  Result<Value> sqrtRn(const Operand &x);
   Result<Value> fma(const Operand &x, const Operand &y, const Operand &z);
+
+  // SemaLibrary.cpp
+  /// A function of libdevice, chosen by the operands' types.
+  Result<Value> library(const libdevice::Name &name, llvm::ArrayRef<Operand> operands);
+  /// One overload, whose operand types are given; `result` may rename the int of its bits.
+  Result<Value> externCall(const libdevice::Function &function, llvm::ArrayRef<Value> operands, DType result);
 
   // SemaDot.cpp
   struct DotOptions {
@@ -147,6 +164,10 @@ private:
   Value floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask,
                       const OpSink::AtomicOptions &options);
   Result<Value> notEqualZero(const Value &value);
+  Result<Value> castFp8E4B15(const Value &value, DType to);
+  Value clampToFinite(const Value &value, DType format);
+  /// fp8e4b15 exists in memory only: everything but moving and casting it fails.
+  Result<void> checkComputes(DType type);
   Result<Value> checkMask(const Operand &mask, int argument);
 
   OpSink &sink_;

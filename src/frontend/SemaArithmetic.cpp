@@ -147,6 +147,7 @@ Result<Operand> Sema::unary(UnaryOperator op, const Operand &operand) {
   case UnaryOperator::Minus:
     if (type.isPointer())
       return fail("a pointer has no operator '-'");
+    TILEWISE_CHECK(checkComputes(type));
     if (type.isFloat())
       return Operand(sink_.unary(UnaryOp::NegFloat, value));
     return Operand(sink_.binary(BinaryOp::SubInt, zeros(value.type), value));
@@ -165,9 +166,35 @@ Result<Operand> Sema::unary(UnaryOperator op, const Operand &operand) {
   return internalFailure("an operator without a rule");
 }
 
-Result<Value> Sema::fdiv(const Operand &x, const Operand &y) {
-  TILEWISE_TRY(Operand quotient, binary(BinaryOperator::Div, x, y));
-  return toValue(quotient);
+Result<Value> Sema::fdiv(const Operand &x, const Operand &y, bool ieeeRounding) {
+  Value sides[2];
+  for (int i : {0, 1}) {
+    TILEWISE_TRY(sides[i], toValue(i ? y : x));
+    if (!sides[i].type.element.isFloat())
+      return fail("both operands of fdiv must have floating scalar type, got " + (i ? y : x).kindText() +
+                      "; write x / y, or cast with .to(tl.float32)",
+                  i);
+  }
+  TILEWISE_TRY(Pair pair, promotePair(Operand(sides[0]), Operand(sides[1]), PairUse::Division));
+  // Division of fp64 is rounded correctly everywhere.
+  if (ieeeRounding && pair.lhs.type.element.is(Scalar::Fp32))
+    return sink_.externCall("fdiv_rn", {pair.lhs, pair.rhs}, Scalar::Fp32, /*impure=*/false);
+  return sink_.binary(BinaryOp::DivFloat, pair.lhs, pair.rhs);
+}
+
+Result<Value> Sema::divRn(const Operand &x, const Operand &y) {
+  Value sides[2];
+  for (int i : {0, 1}) {
+    const Operand &side = i ? y : x;
+    TILEWISE_TRY(sides[i], toValue(side));
+    if (side.isRuntime() && !sides[i].type.element.is(Scalar::Fp32))
+      return fail("Expected dtype fp32 for tl.div_rn, got " + side.kindText() + "; cast with .to(tl.float32)", i);
+    // A number may be an int; a float beyond fp32 becomes one, too.
+    TILEWISE_TRY(sides[i], cast(sides[i], Scalar::Fp32));
+  }
+  Value *both[] = {&sides[0], &sides[1]};
+  TILEWISE_CHECK(broadcastAll(both));
+  return sink_.externCall("fdiv_rn", {sides[0], sides[1]}, Scalar::Fp32, /*impure=*/false);
 }
 
 /// The upper 64 of 128 bits, from products of halves: no engine needs an op of its own for it.

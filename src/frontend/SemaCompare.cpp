@@ -98,6 +98,7 @@ Result<Value> Sema::clamp(const Operand &x, const Operand &low, const Operand &h
   }
   TILEWISE_TRY(DType type, promotedType(values[0].type.element, false, values[1].type.element, false, false));
   TILEWISE_TRY(type, promotedType(type, false, values[2].type.element, false, false));
+  TILEWISE_CHECK(checkComputes(type));
   if (!type.isFloat())
     return fail("tl.clamp takes floats, got " + x.kindText() + "; write tl.minimum(tl.maximum(x, low), high)", 0);
   for (Value &value : values) {
@@ -124,7 +125,7 @@ Result<Value> Sema::where(const Operand &condition, const Operand &x, const Oper
       return fail("tl.where needs both sides of one pointer type, got " + x.kindText() + " and " + y.kindText());
     pair = {x.value(), y.value()};
   } else {
-    TILEWISE_TRY(pair, promotePair(x, y, PairUse::Arithmetic));
+    TILEWISE_TRY(pair, promotePair(x, y, PairUse::Choice));
   }
   Value *all[] = {&test, &pair.lhs, &pair.rhs};
   TILEWISE_CHECK(broadcastAll(all));

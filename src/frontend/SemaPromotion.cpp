@@ -62,6 +62,9 @@ Result<Sema::Pair> Sema::promotePair(const Operand &lhs, const Operand &rhs, Pai
     return fail("bit operators take ints: invalid operands of type " + lhs.kindText() + " and " + rhs.kindText(),
                 a.isInt() ? 1 : 0);
   TILEWISE_TRY(DType type, promotedType(a, lhs.isNumber(), b, rhs.isNumber(), use == PairUse::Division));
+  if (use != PairUse::Choice) {
+    TILEWISE_CHECK(checkComputes(type));
+  }
 
   auto converted = [&](const Operand &operand, int argument) -> Result<Value> {
     if (operand.isRuntime())

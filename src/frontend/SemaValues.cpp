@@ -21,8 +21,6 @@ const llvm::fltSemantics &floatSemantics(DType type) {
     return llvm::APFloat::Float8E4M3FNUZ();
   case Scalar::Fp8E5B16:
     return llvm::APFloat::Float8E5M2FNUZ();
-  case Scalar::Fp8E4B15:
-    return llvm::APFloat::Float8E4M3B11FNUZ();
   case Scalar::Fp16:
     return llvm::APFloat::IEEEhalf();
   case Scalar::Bf16:
@@ -57,9 +55,16 @@ bool holdsInt(DType type, const llvm::APSInt &value) {
 
 Result<Value> Sema::numberAs(const Operand &number, DType type) {
   if (type.isFloat()) {
-    if (type.is(Scalar::Fp8E4B15))
-      return fail("fp8e4b15 is not supported yet");
-    return sink_.constantFloat(type, toAPFloat(number, floatSemantics(type)));
+    if (type.is(Scalar::Fp8E4B15)) {
+      TILEWISE_TRY(Value wide, numberAs(number, Scalar::Fp32));
+      return cast(wide, type);
+    }
+    llvm::APFloat value = toAPFloat(number, floatSemantics(type));
+    // As a cast does, a constant stays finite in 8 bits; the formats without infinities have made NaN of what overflows.
+    bool overflows = type.isFp8() && !value.isFinite() && !std::isnan(number.asDouble());
+    if (overflows)
+      value = llvm::APFloat::getLargest(floatSemantics(type), std::signbit(number.asDouble()));
+    return sink_.constantFloat(type, value);
   }
   if (!type.isInt())
     return fail("the number " + number.repr() + " cannot become " + type.str());
@@ -86,7 +91,7 @@ Result<Value> Sema::toValue(const Operand &operand) {
 }
 
 Value Sema::zeros(const Type &type) {
-  if (type.element.isFloat())
+  if (type.element.isFloat() && !type.element.is(Scalar::Fp8E4B15))
     return sink_.constantFloat(type, llvm::APFloat::getZero(floatSemantics(type.element)));
   return sink_.constantInt(type, llvm::APInt::getZero(type.element.bits()));
 }

@@ -48,6 +48,42 @@ static const ScalarInfo &infoOf(Scalar scalar) {
 
 unsigned DType::bits() const { return isPointer() ? 64 : infoOf(scalar_).bits; }
 
+unsigned DType::mantissaBits() const {
+  switch (scalar_) {
+  case Scalar::Fp8E5:
+  case Scalar::Fp8E5B16:
+    return 2;
+  case Scalar::Fp16:
+    return 10;
+  case Scalar::Bf16:
+    return 7;
+  case Scalar::Fp32:
+    return 23;
+  case Scalar::Fp64:
+    return 52;
+  default:
+    return 3;
+  }
+}
+
+unsigned DType::exponentBias() const {
+  switch (scalar_) {
+  case Scalar::Fp8E4NV:
+    return 7;
+  case Scalar::Fp8E4B8:
+    return 8;
+  case Scalar::Fp8E5B16:
+    return 16;
+  case Scalar::Bf16:
+  case Scalar::Fp32:
+    return 127;
+  case Scalar::Fp64:
+    return 1023;
+  default:
+    return 15;
+  }
+}
+
 DType DType::pointee() const {
   assert(isPointer());
   DType result = *this;

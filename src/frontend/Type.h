@@ -62,6 +62,10 @@ public:
   /// Bytes in memory; bool takes one.
   unsigned bytes() const { return bits() < 8 ? 1 : bits() / 8; }
 
+  /// Of a float: the mantissa's bits, the leading one not counted, and what is added to the exponent.
+  unsigned mantissaBits() const;
+  unsigned exponentBias() const;
+
   DType pointee() const;
   /// Whether stores through this pointer are forbidden.
   bool isConst() const { return isPointer() && (constLevels_ & 1); }

@@ -340,7 +340,8 @@ def Tile_AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite<Tile_FactsResource
 def Tile_ExternCallOp : TileOp<"extern_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a named scalar function of the engine's mathematics library, element by element";
   let description = [{
-    Operands and result have one shape. The names are those of libdevice (`asin`, `div_rn`); the function is chosen by name and types.
+    Operands and result have one shape. The symbols are those of libdevice without `__nv_` (`asinf`, `fdiv_rn`), each of which has one type;
+    src/libdevice/Libdevice.def lists them and says how exact each is.
     An impure call (a clock) is neither removed nor moved across memory accesses.
   }];
   let arguments = (ins StrAttr:$symbol, Variadic<Tile_Any>:$operands, UnitAttr:$impure);

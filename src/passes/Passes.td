@@ -20,6 +20,18 @@ def FormFma : Pass<"tile-form-fma", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
+def ExpandLibrary : Pass<"tile-expand-library", "::mlir::func::FuncOp"> {
+  let summary = "library calls and casts toward zero => the dialect's own ops, where those mean the same";
+  let description = [{
+    The first pass of the engines that generate code; the reference engine calls the library itself. A `tile.extern_call` that an op
+    expresses becomes that op (`expf` is `math.exp`, `fdiv_rn` is `arith.divf`, `isnanf` a comparison), so that engines serve it without knowing its
+    name; other calls stay, for an engine to lower or to refuse. A cast toward zero becomes
+
+        n = truncf x;  select(|n| > |x|, bitcast(bits(n) - 1), n)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def Warn : Pass<"tile-warn", "::mlir::func::FuncOp"> {
   let summary = "warn of what is allowed but seldom meant";
   let description = [{

@@ -22,6 +22,29 @@ template <typename From, typename To> struct Refloat {
   static To apply(From x) { return Float<To>::narrow(double(Float<From>::widen(x))); }
 };
 
+/// The pattern of -0 is a NaN where zero has no sign.
+template <FloatFormat F> Small<F> withoutMinusZero(Small<F> x) {
+  bool isMinusZero = F.special == FloatFormat::Unsigned && x.bits == F.signBit();
+  return isMinusZero ? Small<F>{0} : x;
+}
+
+/// The same toward zero: the nearest one, and a step back where that lies beyond.
+template <typename From, typename To> struct TowardZero {
+  static To apply(From x) {
+    double value = double(Float<From>::widen(x));
+    To nearest = Float<To>::narrow(value);
+    if (!(std::fabs(double(Float<To>::widen(nearest))) > std::fabs(value)))
+      return nearest;
+    // Of one sign, the bits below are those of the number nearer to zero; below infinity is the largest one.
+    if constexpr (std::is_same_v<To, float>)
+      return std::nextafter(nearest, 0.0f);
+    else if constexpr (std::is_same_v<To, double>)
+      return nearest;
+    else
+      return withoutMinusZero(To{decltype(nearest.bits)(nearest.bits - 1)});
+  }
+};
+
 /// A double that rounds to 51 bits or fewer as the integer does: what the low bits hold is kept as a sticky last bit.
 inline double toOddDouble(uint64_t magnitude) {
   constexpr uint64_t kLow = (1 << 11) - 1;
@@ -88,6 +111,7 @@ template <typename From, typename To> struct FloatToUnsigned {
 TILEWISE_DECODE_CAST(decodeZext, visitInt, visitInt, Zext)
 TILEWISE_DECODE_CAST(decodeSext, visitInt, visitInt, Sext)
 TILEWISE_DECODE_CAST(decodeRefloat, visitFloat, visitFloat, Refloat)
+TILEWISE_DECODE_CAST(decodeTowardZero, visitFloat, visitFloat, TowardZero)
 TILEWISE_DECODE_CAST(decodeSignedToFloat, visitInt, visitFloat, SignedToFloat)
 TILEWISE_DECODE_CAST(decodeUnsignedToFloat, visitInt, visitFloat, UnsignedToFloat)
 TILEWISE_DECODE_CAST(decodeFloatToSigned, visitFloat, visitInt, FloatToSigned)
@@ -103,6 +127,8 @@ bool decodeCasts(Operation *op, Decoder &decoder) {
       .Case([&](arith::ExtSIOp op) { return decodeSext(op, decoder); })
       .Case([&](arith::TruncFOp op) {
         auto mode = op.getRoundingmode();
+        if (mode == arith::RoundingMode::toward_zero)
+          return decodeTowardZero(op, decoder);
         return (!mode || *mode == arith::RoundingMode::to_nearest_even) && decodeRefloat(op, decoder);
       })
       .Case([&](arith::ExtFOp op) { return decodeRefloat(op, decoder); })

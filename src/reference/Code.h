@@ -130,6 +130,7 @@ bool decodeShapes(mlir::Operation *op, Decoder &decoder);   // Shapes.cpp
 bool decodeMemory(mlir::Operation *op, Decoder &decoder);   // Memory.cpp
 bool decodeAtomics(mlir::Operation *op, Decoder &decoder);  // Atomics.cpp
 bool decodeDot(mlir::Operation *op, Decoder &decoder);      // Dot.cpp
+bool decodeLibrary(mlir::Operation *op, Decoder &decoder);  // Library.cpp
 bool decodeCombines(mlir::Operation *op, Decoder &decoder); // Combines.cpp
 bool decodeControl(mlir::Operation *op, Decoder &decoder);  // Control.cpp
 bool decodeOutside(mlir::Operation *op, Decoder &decoder);  // Outside.cpp

@@ -10,7 +10,7 @@ def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
     axis: tl.constexpr = 0 if dim is None else dim
     shifted = x - max(x, axis, keep_dims=True)
     weight = tl.exp(shifted)
-    return weight / sum(weight, axis, keep_dims=True)
+    return tl.fdiv(weight, sum(weight, axis, keep_dims=True), ieee_rounding)
 
 
 # Program (i, j) of a size_i x size_j grid walked in stripes of size_g rows, for reuse in the cache.

@@ -63,8 +63,8 @@ public:
     return make(yes.type, "select(" + text(c) + ", " + text(yes) + ", " + text(no) + ")");
   }
   Value convert(ConvertOp op, const Value &x, DType to) override {
-    static const char *names[] = {"sext",   "zext",   "trunc",   "extf",     "truncf",   "sitofp", "uitofp",
-                                  "fptosi", "fptoui", "bitcast", "ptrtoint", "inttoptr", "ptrcast"};
+    static const char *names[] = {"sext",   "zext",   "trunc",  "extf",    "truncf",   "truncfz",  "sitofp",
+                                  "uitofp", "fptosi", "fptoui", "bitcast", "ptrtoint", "inttoptr", "ptrcast"};
     return make(x.type.withElement(to), std::string(names[int(op)]) + "(" + text(x) + " to " + to.str() + ")");
   }
   Value retype(const Value &x, DType to) override { return make(x.type.withElement(to), text(x)); }
@@ -358,10 +358,14 @@ TEST_F(SemaTest, Casts) {
   EXPECT_EQ(cast(Scalar::Int64, Scalar::UInt8), "trunc(x to uint8) -> uint8");
   EXPECT_EQ(cast(Scalar::UInt8, Scalar::Int64), "zext(x to int64) -> int64");
   EXPECT_EQ(cast(Scalar::Bf16, Scalar::Fp16), "truncf(extf(x to fp32) to fp16) -> fp16");
-  EXPECT_EQ(cast(Scalar::Int32, Scalar::Fp8E5), "truncf(sitofp(x to fp32) to fp8e5) -> fp8e5");
+  EXPECT_EQ(cast(Scalar::Int32, Scalar::Fp8E5),
+            "truncf(minnan(maxnan(sitofp(x to fp32), -57344:fp32), 57344:fp32) to fp8e5) -> fp8e5");
+  EXPECT_EQ(text(sema.cast(value(Scalar::Fp64).value(), Scalar::Fp16, FloatRounding::TowardZero)),
+            "truncfz(x to fp16) -> fp16");
   EXPECT_EQ(text(sema.bitcast(value(Scalar::Fp32).value(), Scalar::UInt32)), "bitcast(x to uint32) -> uint32");
   EXPECT_EQ(text(sema.bitcast(value(Scalar::Fp32).value(), Scalar::Int16)),
-            "error: a bitcast keeps the width, got fp32 (32 bits) to int16 (16 bits)");
+            "error: Cannot bitcast data-type of size 32 to data-type of size 16, got fp32 to int16; a bitcast keeps "
+            "the width");
 }
 
 TEST_F(SemaTest, PointersMove) {
