@@ -58,6 +58,10 @@ TW_API void tw_set_log_callback(tw_log_callback callback, void *user);
  * "no-mask-other,error". The names are those of docs/warnings.md; all are on unless switched off, and `error` makes them errors. */
 TW_API tw_status tw_set_warnings(const char *flags);
 
+/* What kernels print (tl.device_print), some whole lines at a time. A null callback (the default) writes them to standard output. */
+typedef void (*tw_print_callback)(const char *text, void *user);
+TW_API void tw_set_print_callback(tw_print_callback callback, void *user);
+
 /* Frees what a function returned through `char **` or `void **` and said the caller owns. Null is fine. */
 TW_API void tw_free(void *memory);
 
@@ -234,36 +238,37 @@ typedef struct tw_argument {
     const tw_descriptor *descriptor; /* read during the call only */
   } value;
   uint64_t bytes; /* POINTER: how much memory lies there, or TW_BYTES_UNKNOWN; a null pointer is accepted only with 0 */
+  uint64_t bytes_before; /* POINTER: how much memory of the same storage lies before it, when `bytes` is known */
 } tw_argument;
 
 #define TW_BYTES_UNKNOWN UINT64_MAX
 
 static inline tw_argument tw_pointer(const void *pointer, tw_dtype dtype) {
-  tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, TW_BYTES_UNKNOWN};
+  tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, TW_BYTES_UNKNOWN, 0};
   return argument;
 }
 static inline tw_argument tw_int(int64_t value) {
-  tw_argument argument = {NULL, TW_ARGUMENT_INT, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_INT, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.i = value;
   return argument;
 }
 static inline tw_argument tw_uint(uint64_t value) {
-  tw_argument argument = {NULL, TW_ARGUMENT_UINT, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_UINT, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.u = value;
   return argument;
 }
 static inline tw_argument tw_float(double value) {
-  tw_argument argument = {NULL, TW_ARGUMENT_FLOAT, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_FLOAT, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.f = value;
   return argument;
 }
 static inline tw_argument tw_bool(bool value) {
-  tw_argument argument = {NULL, TW_ARGUMENT_BOOL, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_BOOL, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.u = value;
   return argument;
 }
 static inline tw_argument tw_constant(const char *literal) {
-  tw_argument argument = {NULL, TW_ARGUMENT_TEXT, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_TEXT, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.text = literal;
   return argument;
 }
@@ -273,7 +278,7 @@ static inline tw_argument tw_descriptor_argument(const tw_descriptor *descriptor
   return argument;
 }
 static inline tw_argument tw_none(void) {
-  tw_argument argument = {NULL, TW_ARGUMENT_NONE, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_NONE, TW_DTYPE_NONE, {NULL}, 0, 0};
   return argument;
 }
 /* A scalar of a given type: tw_typed(TW_FLOAT16, tw_float(0.5)) */

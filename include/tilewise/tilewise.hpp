@@ -332,6 +332,10 @@ private:
     device_ = tw_tensor_device(made);
     argument_ = tw_pointer(tw_tensor_data(made), tw_tensor_dtype(made));
     argument_.bytes = tw_tensor_bytes(made);
+    for (std::size_t i = 0; i < tw_tensor_rank(made); ++i)
+      if (const std::int64_t stride = tw_tensor_strides(made)[i]; stride < 0 && argument_.bytes != 0)
+        argument_.bytes_before +=
+            std::uint64_t(-stride) * std::uint64_t(tw_tensor_shape(made)[i] - 1) * tw_dtype_size(tw_tensor_dtype(made));
   }
   void checkType(DType asked) const {
     if (asked != dtype())

@@ -18,6 +18,7 @@ uint32_t tw_api_version(void) { return TW_API_VERSION; }
 const char *tw_version(void) { return TILEWISE_VERSION; }
 const char *tw_last_error(void) { return lastError().c_str(); }
 void tw_set_log_callback(tw_log_callback callback, void *user) { setLogCallback(callback, user); }
+void tw_set_print_callback(tw_print_callback callback, void *user) { setPrintCallback(callback, user); }
 tw_status tw_set_warnings(const char *flags) {
   return guarded([&] { return setWarnings(flags ? flags : ""); });
 }

@@ -5,6 +5,7 @@
 #include "frontend/Parser.h"
 #include "ir/Tile.h"
 #include "passes/Passes.h"
+#include "reference/SourceLines.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/IR/LLVMContext.h"
@@ -143,6 +144,7 @@ public:
     artifact.kernel = kernelName_;
     artifact.plan = plan_;
     if (!backend_) {
+      reference::attachSourceLines(*module_, *request_.kernel.file);
       artifact.code = printModule(/*withLocations=*/true);
       return artifact;
     }

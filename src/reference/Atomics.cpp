@@ -1,5 +1,5 @@
 // Atomics: kernels that have any run on one thread, program after program and lane after lane, so plain memory is enough.
-#include "reference/Code.h"
+#include "reference/Checked.h"
 
 #include "ir/Tile.h"
 
@@ -11,23 +11,20 @@ namespace tilewise::reference {
 namespace {
 
 struct AtomicDetails : Details {
-  std::string place;
-  Slot mask = kNoSlot;
+  AccessSite site;
 };
 
 /// Runs `update(old) -> new` at each lane's address and gives the old element.
 template <typename T, typename Update> void updateLanes(const Instruction &i, Frame &frame, Update update) {
   const auto &details = i.as<AtomicDetails>();
+  if (!mayAccess(details.site, i.count, frame))
+    return;
   const uint64_t *pointer = frame.at<uint64_t>(i.in[0]);
-  const uint8_t *mask = details.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.mask);
+  const uint8_t *mask = details.site.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.site.mask);
   T *out = frame.at<T>(i.out[0]);
   for (size_t k = 0; k < i.count; ++k) {
     T old{};
     if (!mask || mask[k]) {
-      if (pointer[k] == 0) {
-        frame.failure = launchFailure(details.place + "atomic through a null pointer");
-        return;
-      }
       std::memcpy(&old, reinterpret_cast<void *>(pointer[k]), sizeof(T));
       T updated = update(old, k);
       std::memcpy(reinterpret_cast<void *>(pointer[k]), &updated, sizeof(T));
@@ -109,12 +106,10 @@ bool chooseRmw(tile::AtomicKind atomic, Kind kind, Instruction &instruction) {
   return false;
 }
 
-Instruction &appendAtomic(Operation *op, Value mask, Decoder &decoder) {
+Instruction &appendAtomic(Operation *op, Value pointer, Value mask, Decoder &decoder) {
   decoder.hasAtomics = true;
   auto details = std::make_unique<AtomicDetails>();
-  details->place = placeOf(op);
-  if (mask)
-    details->mask = decoder.slotOf(mask);
+  details->site = siteOf(op, "atomic", pointer, mask, decoder);
   Instruction &instruction = decoder.append(op);
   instruction.details = std::move(details);
   return instruction;
@@ -125,10 +120,10 @@ Instruction &appendAtomic(Operation *op, Value mask, Decoder &decoder) {
 bool decodeAtomics(Operation *op, Decoder &decoder) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tile::AtomicRmwOp op) {
-        return chooseRmw(op.getKind(), *kindOf(op.getType()), appendAtomic(op, op.getMask(), decoder));
+        return chooseRmw(op.getKind(), *kindOf(op.getType()), appendAtomic(op, op.getPointer(), op.getMask(), decoder));
       })
       .Case([&](tile::AtomicCasOp op) {
-        Instruction &instruction = appendAtomic(op, {}, decoder);
+        Instruction &instruction = appendAtomic(op, op.getPointer(), {}, decoder);
         visitBytes(bytesOf(*kindOf(op.getType())),
                    [&](auto tag) { instruction.execute = compareAndSwap<typename decltype(tag)::Type>; });
         return true;

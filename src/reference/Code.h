@@ -8,12 +8,15 @@
 
 #include "reference/Element.h"
 #include "support/Error.h"
+#include "target/ArgumentSpan.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,15 +24,33 @@
 
 namespace tilewise::reference {
 
+struct OverflowSite; // Checked.h
+
 /// Offset in bytes of a value's buffer in the frame.
 using Slot = uint32_t;
 inline constexpr Slot kNoSlot = ~Slot(0);
+
+/// What all programs of a launch share.
+struct LaunchContext {
+  llvm::ArrayRef<ArgumentSpan> spans; ///< One per parameter; those of numbers are never asked for.
+  llvm::ArrayRef<std::string> names;  ///< The parameters'.
+  llvm::ArrayRef<std::unique_ptr<OverflowSite>> overflowSites;
+  std::function<void(llvm::StringRef)> print;
+};
+
+/// The latest overflow of an arithmetic op, for the message if one of its lanes reaches memory.
+struct Overflow {
+  int64_t left = 0, right = 0;
+  size_t lane = 0;
+};
 
 /// Where one thread runs programs, one after another.
 struct Frame {
   std::byte *memory = nullptr;
   std::array<uint32_t, 3> program{}, grid{};
-  std::optional<Failure> failure; ///< Set by the instruction that failed; ends the program.
+  const LaunchContext *launch = nullptr;
+  std::array<Overflow, 256> overflows; ///< By the number of the op, see Checked.h.
+  std::optional<Failure> failure;      ///< Set by the instruction that failed; ends the program.
 
   template <typename T> T *at(Slot slot) const { return reinterpret_cast<T *>(memory + slot); }
 };
@@ -91,7 +112,11 @@ public:
   Slot slotOf(mlir::Value value);
   Buffer bufferOf(mlir::Value value);
   /// Makes `value` live where `other` does.
-  void alias(mlir::Value value, mlir::Value other) { slots_[value] = slotOf(other); }
+  void alias(mlir::Value value, mlir::Value other) {
+    slots_[value] = slotOf(other);
+    if (isOffset(value))
+      taints_[value] = taintOf(other);
+  }
   Slot allocate(size_t bytes);
   size_t frameBytes() const { return frameBytes_; }
 
@@ -103,6 +128,8 @@ public:
   /// A new instruction at the end of the code being decoded, with slots of the op's operands and results.
   Instruction &append(mlir::Operation *op);
   Instruction &appendConstant();
+  /// A new instruction at the end of the code being decoded.
+  Instruction &appendPlain() { return current_->instructions.emplace_back(); }
 
   Result<Code> decode(mlir::Block &block);
   /// A combine region over `lanes` elements at once.
@@ -110,10 +137,17 @@ public:
   /// What made decoding fail inside an op's own regions.
   void fail(Failure failure) { failure_ = std::move(failure); }
 
+  /// The values whose overflow is followed, see Checked.h; scalars that run on many lanes at once are not.
+  void follow(llvm::DenseSet<mlir::Value> offsets) { offsets_ = std::move(offsets); }
+  bool isOffset(mlir::Value value) const { return !laneRegion_ && offsets_.contains(value); }
+  Slot taintOf(mlir::Value value);
+  std::vector<std::unique_ptr<OverflowSite>> overflowSites;
+
 private:
   Result<void> decodeOp(mlir::Operation *op);
 
-  llvm::DenseMap<mlir::Value, Slot> slots_;
+  llvm::DenseMap<mlir::Value, Slot> slots_, taints_;
+  llvm::DenseSet<mlir::Value> offsets_;
   size_t frameBytes_ = 0;
   Code *current_ = nullptr;
   size_t lanes_ = 1;
@@ -135,5 +169,7 @@ bool decodeCombines(mlir::Operation *op, Decoder &decoder); // Combines.cpp
 bool decodeControl(mlir::Operation *op, Decoder &decoder);  // Control.cpp
 bool decodeOutside(mlir::Operation *op, Decoder &decoder);  // Outside.cpp
 bool decodeMessages(mlir::Operation *op, Decoder &decoder); // Messages.cpp
+/// Behind the instruction of an op, what checked mode wants to know of it, see Checked.h.
+void decodeTaint(mlir::Operation *op, Decoder &decoder);
 
 } // namespace tilewise::reference

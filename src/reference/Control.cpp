@@ -1,5 +1,5 @@
 // scf.for, scf.if and scf.while: codes inside an instruction, values moved between their slots.
-#include "reference/Code.h"
+#include "reference/Checked.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -29,6 +29,9 @@ Moves movesBetween(ValueRange from, ValueRange to, Decoder &decoder) {
     Slot slot = decoder.slotOf(source);
     if (slot != buffer.slot)
       moves.push_back({slot, buffer.slot, buffer.bytes});
+    if (decoder.isOffset(target))
+      if (Slot taint = decoder.taintOf(source), to = decoder.taintOf(target); taint != to)
+        moves.push_back({taint, to, kTaintHead + elementCountOf(target.getType())});
   }
   bool clash = llvm::any_of(
       moves, [&](const Move &a) { return llvm::any_of(moves, [&](const Move &b) { return a.to == b.from; }); });

@@ -123,6 +123,7 @@ Result<void> Decoder::decodeOp(Operation *op) {
   if (!decoded)
     return internalFailure(placeOf(op) + "the reference engine does not execute op '" +
                            op->getName().getStringRef().str() + "'");
+  decodeTaint(op, *this);
   return {};
 }
 

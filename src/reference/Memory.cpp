@@ -1,5 +1,5 @@
 // Pointer arithmetic, loads and stores: lane by lane through the block of addresses.
-#include "reference/Code.h"
+#include "reference/Checked.h"
 
 #include "ir/Tile.h"
 
@@ -37,16 +37,9 @@ bool decodePtrAdd(tile::PtrAddOp op, Decoder &decoder) {
 }
 
 struct AccessDetails : Details {
-  std::string place;
-  Slot mask = kNoSlot, other = kNoSlot;
+  AccessSite site;
+  Slot other = kNoSlot;
 };
-
-void failAtNull(const AccessDetails &details, const char *what, Frame &frame) {
-  std::string program;
-  for (uint32_t id : frame.program)
-    program += (program.empty() ? "" : ", ") + std::to_string(id);
-  frame.failure = launchFailure(details.place + what + " through a null pointer in program (" + program + ")");
-}
 
 /// `T` is the element's storage: a bool in memory is true when its byte is not zero.
 template <typename T> T readElement(uint64_t address) {
@@ -61,49 +54,43 @@ template <typename T> T readElement(uint64_t address) {
 
 template <typename T> void load(const Instruction &i, Frame &frame) {
   const auto &details = i.as<AccessDetails>();
+  if (!mayAccess(details.site, i.count, frame))
+    return;
   const uint64_t *__restrict pointer = frame.at<uint64_t>(i.in[0]);
   T *__restrict out = frame.at<T>(i.out[0]);
-  const uint8_t *__restrict mask = details.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.mask);
+  const uint8_t *__restrict mask = details.site.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.site.mask);
   const T *__restrict other = details.other == kNoSlot ? nullptr : frame.at<T>(details.other);
   for (size_t k = 0, n = i.count; k < n; ++k) {
     if (mask && !mask[k]) {
       out[k] = other ? other[k] : T{};
       continue;
     }
-    if (pointer[k] == 0)
-      return failAtNull(details, "load", frame);
     out[k] = readElement<T>(pointer[k]);
   }
 }
 
 template <typename T> void store(const Instruction &i, Frame &frame) {
   const auto &details = i.as<AccessDetails>();
+  if (!mayAccess(details.site, i.count, frame))
+    return;
   const uint64_t *__restrict pointer = frame.at<uint64_t>(i.in[0]);
   const T *__restrict value = frame.at<T>(i.in[1]);
-  const uint8_t *__restrict mask = details.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.mask);
+  const uint8_t *__restrict mask = details.site.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.site.mask);
   for (size_t k = 0, n = i.count; k < n; ++k) {
     if (mask && !mask[k])
       continue;
-    if (pointer[k] == 0)
-      return failAtNull(details, "store", frame);
     std::memcpy(reinterpret_cast<void *>(pointer[k]), &value[k], sizeof(T));
   }
 }
 
-std::unique_ptr<AccessDetails> accessDetails(Operation *op, Value mask, Value other, Decoder &decoder) {
-  auto details = std::make_unique<AccessDetails>();
-  details->place = placeOf(op);
-  if (mask)
-    details->mask = decoder.slotOf(mask);
-  if (other)
-    details->other = decoder.slotOf(other);
-  return details;
-}
-
 bool decodeLoad(tile::LoadOp op, Decoder &decoder) {
   Kind kind = *kindOf(op.getType());
+  auto details = std::make_unique<AccessDetails>();
+  details->site = siteOf(op, "load", op.getPointer(), op.getMask(), decoder);
+  if (op.getOther())
+    details->other = decoder.slotOf(op.getOther());
   Instruction &instruction = decoder.append(op);
-  instruction.details = accessDetails(op, op.getMask(), op.getOther(), decoder);
+  instruction.details = std::move(details);
   if (kind == Kind::Bool)
     instruction.execute = load<Bool>;
   else
@@ -112,9 +99,11 @@ bool decodeLoad(tile::LoadOp op, Decoder &decoder) {
 }
 
 bool decodeStore(tile::StoreOp op, Decoder &decoder) {
+  auto details = std::make_unique<AccessDetails>();
+  details->site = siteOf(op, "store", op.getPointer(), op.getMask(), decoder);
   Instruction &instruction = decoder.append(op);
   instruction.count = decoder.countOf(op.getPointer());
-  instruction.details = accessDetails(op, op.getMask(), {}, decoder);
+  instruction.details = std::move(details);
   visitBytes(bytesOf(*kindOf(op.getValue().getType())),
              [&](auto tag) { instruction.execute = store<typename decltype(tag)::Type>; });
   return true;

@@ -1,34 +1,14 @@
 // What a kernel says: print and assert.
-#include "reference/Code.h"
+#include "reference/Checked.h"
 
 #include "ir/Tile.h"
 
 #include "llvm/Support/Format.h"
 
-#include <cstdio>
-
 using namespace mlir;
 
 namespace tilewise::reference {
 namespace {
-
-std::string tupleOf(ArrayRef<int64_t> values) {
-  std::string text;
-  for (int64_t value : values)
-    text += (text.empty() ? "(" : ", ") + std::to_string(value);
-  return text.empty() ? "()" : text + ")";
-}
-
-std::string programOf(const Frame &frame) {
-  return tupleOf({int64_t(frame.program[0]), int64_t(frame.program[1]), int64_t(frame.program[2])});
-}
-
-SmallVector<int64_t> indexOf(size_t position, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> index(shape.size());
-  for (size_t d = shape.size(); d-- > 0; position /= size_t(shape[d]))
-    index[d] = int64_t(position % size_t(shape[d]));
-  return index;
-}
 
 struct Printed {
   Slot slot;
@@ -44,12 +24,34 @@ struct PrintDetails : Details {
   std::vector<Printed> values;
 };
 
+/// The prefix as it is printed: set off by a blank, and ended by ": " before a value.
+std::string prefixOf(StringRef given, bool hasValues) {
+  std::string prefix = given.str();
+  if (hasValues && !StringRef(prefix).ends_with(" "))
+    prefix += ' ';
+  if (hasValues && !StringRef(prefix).ends_with(": "))
+    prefix.back() = ':', prefix += ' ';
+  if (prefix.size() > 2 && prefix.front() != ' ')
+    prefix.insert(0, 1, ' ');
+  return prefix;
+}
+
+/// Digits of an extent as upstream pads them: enough for the last index (extent 1: none).
+int widthOf(int64_t extent) {
+  int width = 0;
+  for (int64_t power = 1; power < extent; power *= 10)
+    ++width;
+  return width;
+}
+
 void writeElement(llvm::raw_ostream &os, const Printed &value, size_t at, bool hex, Frame &frame) {
   visitInt(value.kind, [&](auto tag) {
     using I = Int<typename decltype(tag)::Type>;
     auto element = frame.at<typename decltype(tag)::Type>(value.slot)[at];
-    if (hex || value.kind == Kind::Ptr)
-      os << llvm::format_hex(I::zext(element), 2 + bytesOf(value.kind) * 2);
+    if (value.kind == Kind::Ptr)
+      os << llvm::format("0x%llx", (unsigned long long)I::zext(element));
+    else if (hex)
+      os << llvm::format_hex(I::zext(element), 2 + (value.kind == Kind::Bool ? 1 : bytesOf(value.kind) * 2));
     else if (value.isSigned && value.kind != Kind::Bool)
       os << int64_t(I::sext(element));
     else
@@ -57,32 +59,35 @@ void writeElement(llvm::raw_ostream &os, const Printed &value, size_t at, bool h
   });
   visitFloat(value.kind, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    os << llvm::format("%.9g", double(Float<T>::widen(frame.at<T>(value.slot)[at])));
+    os << llvm::format(hex ? "%a" : "%f", double(Float<T>::widen(frame.at<T>(value.slot)[at])));
   });
 }
 
-/// pid (0, 0, 0) idx (3) prefix: 1.5
+/// pid (0, 0, 0) idx ( 3) prefix: 1.500000
 void print(const Instruction &i, Frame &frame) {
   const auto &details = i.as<PrintDetails>();
-  std::string text;
+  std::string text, program = "pid " + programOf(frame);
   llvm::raw_string_ostream os(text);
   if (details.values.empty())
-    os << "pid " << programOf(frame) << ' ' << details.prefix << '\n';
+    os << program << details.prefix << '\n';
   for (const auto &[operand, value] : llvm::enumerate(details.values))
     for (size_t at = 0; at < value.count; ++at) {
-      os << "pid " << programOf(frame) << " idx " << tupleOf(indexOf(at, value.shape)) << ' ' << details.prefix << ": ";
+      os << program << " idx (";
+      for (auto [dim, index] : llvm::enumerate(indexOf(at, value.shape)))
+        os << (dim ? ", " : "") << llvm::format("%*d", widthOf(value.shape[dim]), int(index));
+      os << ')' << details.prefix;
       if (details.values.size() > 1)
         os << "(operand " << operand << ") ";
       writeElement(os, value, at, details.hex, frame);
       os << '\n';
     }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  frame.launch->print(text);
 }
 
 bool decodePrint(tile::PrintOp op, Decoder &decoder) {
   decoder.hasMessages = true;
   auto details = std::make_unique<PrintDetails>();
-  details->prefix = op.getPrefix().str();
+  details->prefix = prefixOf(op.getPrefix(), !op.getValues().empty());
   details->hex = op.getHex();
   for (auto [at, value] : llvm::enumerate(op.getValues())) {
     bool isSigned = at < op.getIsSigned().size() && op.getIsSigned()[at];
@@ -96,7 +101,8 @@ bool decodePrint(tile::PrintOp op, Decoder &decoder) {
 }
 
 struct AssertDetails : Details {
-  std::string place, message;
+  Place place;
+  std::string message;
   SmallVector<int64_t> shape;
   Slot mask = kNoSlot;
 };
@@ -107,16 +113,16 @@ void check(const Instruction &i, Frame &frame) {
   const uint8_t *mask = details.mask == kNoSlot ? nullptr : frame.at<uint8_t>(details.mask);
   for (size_t k = 0; k < i.count; ++k)
     if (!condition[k] && (!mask || mask[k])) {
-      std::string where = " in program " + programOf(frame) +
-                          (details.shape.empty() ? "" : " at " + tupleOf(indexOf(k, details.shape)));
-      frame.failure = launchFailure(details.place + "assertion failed" + where + ": " + details.message);
+      std::string message = details.message.empty() ? "" : ": " + details.message;
+      frame.failure =
+          failureAt(details.place, "assertion failed" + message + ", in " + laneOf(k, details.shape, frame));
       return;
     }
 }
 
 bool decodeAssert(tile::AssertOp op, Decoder &decoder) {
   auto details = std::make_unique<AssertDetails>();
-  details->place = placeOf(op);
+  details->place = placeIn(op);
   details->message = op.getMessage().str();
   details->shape.assign(tile::shapeOf(op.getCondition().getType()).begin(),
                         tile::shapeOf(op.getCondition().getType()).end());

@@ -2,7 +2,7 @@
 #include "reference/Reference.h"
 
 #include "ir/Tile.h"
-#include "reference/Code.h"
+#include "reference/Checked.h"
 #include "support/Knobs.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -30,6 +31,19 @@ struct Parameter {
   Kind kind;
 };
 
+/// Unknown memory behind every pointer.
+std::vector<ArgumentSpan> unknownSpans(ArrayRef<uint64_t> arguments) {
+  std::vector<ArgumentSpan> spans(arguments.size());
+  for (auto [span, argument] : llvm::zip_equal(spans, arguments))
+    span.pointer = argument;
+  return spans;
+}
+
+void printToStandardOutput(StringRef text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 struct FrameDeleter {
   void operator()(std::byte *memory) const { ::operator delete[](memory, std::align_val_t(64)); }
 };
@@ -39,7 +53,10 @@ public:
   static Result<std::unique_ptr<Program>> decode(func::FuncOp kernel) {
     auto program = std::make_unique<DecodedProgram>();
     Decoder decoder;
+    decoder.follow(findOffsets(kernel));
     for (BlockArgument argument : kernel.getArguments()) {
+      auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), tile::TileDialect::kNameAttr);
+      program->names_.push_back(name ? name.str() : "argument " + std::to_string(argument.getArgNumber()));
       auto kind = kindOf(argument.getType());
       Slot slot = decoder.slotOf(argument);
       if (kind)
@@ -50,18 +67,25 @@ public:
       return code.takeFailure();
     program->code_ = std::move(*code);
     program->prologue_ = std::move(decoder.prologue);
+    program->overflowSites_ = std::move(decoder.overflowSites);
     program->frameBytes_ = decoder.frameBytes();
     program->sequential_ = decoder.hasAtomics || decoder.hasMessages;
     return std::unique_ptr<Program>(std::move(program));
   }
 
-  Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid) override {
+  Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid,
+                   const LaunchServices &services) override {
     if (arguments.size() != parameters_.size())
       return launchFailure("the kernel takes " + std::to_string(parameters_.size()) + " arguments, got " +
                            std::to_string(arguments.size()));
     uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
     uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
-    Launch launch{arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}, 0};
+    std::vector<ArgumentSpan> unknown;
+    if (services.spans.empty())
+      unknown = unknownSpans(arguments);
+    LaunchContext context{services.spans.empty() ? llvm::ArrayRef(unknown) : services.spans, names_, overflowSites_,
+                          services.print ? services.print : printToStandardOutput};
+    Launch launch{context, arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}, 0};
     if (sequential_ || threads == 1) {
       work(launch);
     } else {
@@ -79,6 +103,7 @@ public:
 
 private:
   struct Launch {
+    const LaunchContext &context;
     llvm::ArrayRef<uint64_t> arguments;
     std::array<uint32_t, 3> grid;
     uint64_t programs, chunk;
@@ -100,6 +125,7 @@ private:
     Frame frame;
     frame.memory = memory.get();
     frame.grid = launch.grid;
+    frame.launch = &launch.context;
     for (auto [parameter, argument] : llvm::zip_equal(parameters_, launch.arguments)) {
       uint64_t bits = parameter.kind == Kind::Bool ? argument & 1 : argument;
       std::memcpy(frame.at<std::byte>(parameter.slot), &bits, bytesOf(parameter.kind));
@@ -128,6 +154,8 @@ private:
 
   Code prologue_, code_;
   std::vector<Parameter> parameters_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<OverflowSite>> overflowSites_;
   size_t frameBytes_ = 0;
   bool sequential_ = false;
 };
@@ -138,7 +166,7 @@ Result<std::unique_ptr<Program>> Program::load(const Artifact &artifact) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   std::string messages;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(messages);
     os << diagnostic.getLocation() << ": " << diagnostic << '\n';
   });

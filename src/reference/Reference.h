@@ -2,14 +2,24 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/ArgumentSpan.h"
 #include "target/Artifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 
 namespace tilewise::reference {
+
+/// What a launch may say beyond its arguments.
+struct LaunchServices {
+  /// The memory of each launch parameter, those of numbers unused; none at all means that no size is known.
+  llvm::ArrayRef<ArgumentSpan> spans;
+  /// Where tl.device_print goes, a number of whole lines at a time; standard output when there is none.
+  std::function<void(llvm::StringRef)> print;
+};
 
 class Program {
 public:
@@ -18,7 +28,9 @@ public:
   virtual ~Program() = default;
 
   /// Runs every program of the grid; `arguments` has one slot per launch parameter, as target/Artifact.h says.
-  virtual Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid) = 0;
+  /// The first program that fails ends the launch, see Checked.h; what other programs wrote stays.
+  virtual Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid,
+                           const LaunchServices &services = {}) = 0;
 };
 
 } // namespace tilewise::reference

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/ArgumentSpan.h"
 #include "target/Artifact.h"
 
 #include <array>
@@ -17,6 +18,14 @@ public:
   /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
   /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
   virtual Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) = 0;
+
+  /// Whether this engine checks accesses against the memory of the arguments.
+  virtual bool isChecked() const { return false; }
+  /// A launch of such an engine, with one span per launch parameter.
+  virtual Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan>,
+                                     std::array<uint32_t, 3> grid, void *stream) {
+    return launch(arguments, grid, stream);
+  }
 };
 
 /// Loads for the artifact's engine. NVIDIA code is loaded into the current device's primary context.

@@ -181,7 +181,12 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if (!isHost(device))
     if (Result<void> current = makeCurrent(device); !current)
       return current;
-  return (*entry)->executable->launch(slots.get(), *shape, stream);
+  if (!(*entry)->executable->isChecked())
+    return (*entry)->executable->launch(slots.get(), *shape, stream);
+  StackArray<ArgumentSpan> spans((*entry)->slots.size());
+  for (size_t i = 0; i < (*entry)->slots.size(); ++i)
+    spans.get()[i] = argumentSpan(*bound.get()[(*entry)->slots[i].parameter]);
+  return (*entry)->executable->launchChecked(slots.get(), spans.get(), *shape, stream);
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {

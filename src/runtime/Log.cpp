@@ -1,8 +1,9 @@
-// The callback and the chosen warnings, with their locks.
+// The callbacks and the chosen warnings, with their locks.
 #include "runtime/Log.h"
 
 #include "support/Knobs.h"
 
+#include <cstdio>
 #include <mutex>
 
 namespace tilewise {
@@ -12,6 +13,8 @@ struct Sink {
   std::recursive_mutex mutex; // a callback may itself call something that logs
   tw_log_callback callback = nullptr;
   void *user = nullptr;
+  tw_print_callback printCallback = nullptr;
+  void *printUser = nullptr;
 };
 } // namespace
 
@@ -73,6 +76,20 @@ Result<void> setWarnings(llvm::StringRef flags) {
   std::lock_guard lock(chosen().mutex);
   chosen().set = set;
   return {};
+}
+
+void setPrintCallback(tw_print_callback callback, void *user) {
+  std::lock_guard lock(sink().mutex);
+  sink().printCallback = callback;
+  sink().printUser = user;
+}
+
+void print(const std::string &text) {
+  std::lock_guard lock(sink().mutex);
+  if (sink().printCallback)
+    return sink().printCallback(text.c_str(), sink().printUser);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
 }
 
 } // namespace tilewise

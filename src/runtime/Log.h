@@ -1,4 +1,4 @@
-// What the library has to say beside errors, handed to the host's callback: a library does not print.
+// What the library has to say beside errors, and what kernels print, handed to the host's callbacks: a library does not print.
 #pragma once
 
 #include "support/Diagnostics.h"
@@ -17,5 +17,9 @@ void log(const Diagnostics &diagnostics);
 /// Which warnings compiles look for: those of the knob TILEWISE_WARNINGS, until set.
 WarningSet warnings();
 Result<void> setWarnings(llvm::StringRef flags);
+
+/// Whole lines that a kernel printed; without a callback they go to standard output, where the kernel's author looks for them.
+void setPrintCallback(tw_print_callback callback, void *user);
+void print(const std::string &text);
 
 } // namespace tilewise

@@ -1,6 +1,7 @@
 // Reference artifacts: the tile IR, parsed once and executed at every launch.
 #include "reference/Reference.h"
 #include "runtime/Executable.h"
+#include "runtime/Log.h"
 
 namespace tilewise {
 
@@ -9,8 +10,15 @@ class ReferenceExecutable : public Executable {
 public:
   explicit ReferenceExecutable(std::unique_ptr<reference::Program> program) : program_(std::move(program)) {}
 
-  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *) override {
-    return program_->run({arguments.data(), arguments.size()}, grid);
+  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
+    return launchChecked(arguments, {}, grid, stream);
+  }
+
+  bool isChecked() const override { return true; }
+  Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
+                             std::array<uint32_t, 3> grid, void *) override {
+    return program_->run({arguments.data(), arguments.size()}, grid,
+                         {{spans.data(), spans.size()}, [](llvm::StringRef text) { print(text.str()); }});
   }
 
 private:

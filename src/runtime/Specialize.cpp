@@ -371,6 +371,18 @@ uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, uns
   }
 }
 
+ArgumentSpan argumentSpan(const tw_argument &argument) {
+  ArgumentSpan span;
+  if (argument.kind != TW_ARGUMENT_POINTER)
+    return span;
+  span.pointer = reinterpret_cast<uintptr_t>(argument.value.pointer);
+  if (argument.bytes == TW_BYTES_UNKNOWN)
+    return span;
+  span.begin = span.pointer - argument.bytes_before;
+  span.end = span.pointer + argument.bytes;
+  return span;
+}
+
 uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type) {
   if (kind != ArgumentClass::Float)
     return type == TW_BOOL && kind == ArgumentClass::Int ? argument.value.u & 1 : argument.value.u;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/ArgumentSpan.h"
 #include "target/Artifact.h"
 #include "tilewise/tilewise.h"
 
@@ -113,7 +114,8 @@ struct KeyWord {
 
 /// The 8-byte slot of a part of a descriptor.
 uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, unsigned dimension);
-
+/// The memory behind a pointer argument, for checked mode.
+ArgumentSpan argumentSpan(const tw_argument &argument);
 /// The 8-byte slot of a runtime argument.
 uint64_t argumentSlot(const tw_argument &argument, ArgumentClass kind, tw_dtype type);
 

@@ -1,0 +1,106 @@
+// Places of ops in the kernel's text, and failures at them.
+#include "reference/Checked.h"
+#include "reference/SourceLines.h"
+#include "support/Diagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace tilewise::reference {
+
+/// Where functions of the language's own library live, see frontend/Library.cpp.
+static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
+
+void attachSourceLines(ModuleOp module, const SourceFile &file) {
+  NamedAttrList lines;
+  Builder builder(module.getContext());
+  module.walk([&](Operation *op) {
+    op->getLoc()->walk([&](Location loc) {
+      auto at = dyn_cast<FileLineColLoc>(loc);
+      if (at && at.getFilename() == file.path())
+        lines.set(std::to_string(at.getLine()), builder.getStringAttr(file.line(at.getLine())));
+      return WalkResult::advance();
+    });
+  });
+  NamedAttrList files;
+  files.set(file.path(), lines.getDictionary(module.getContext()));
+  module->setAttr(kSourceLinesAttr, files.getDictionary(module.getContext()));
+}
+
+static std::string textOf(FileLineColLoc at, Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto files = module ? module->getAttrOfType<DictionaryAttr>(kSourceLinesAttr) : nullptr;
+  auto lines = files ? files.getAs<DictionaryAttr>(at.getFilename()) : nullptr;
+  auto text = lines ? lines.getAs<StringAttr>(std::to_string(at.getLine())) : nullptr;
+  return text ? text.str() : "";
+}
+
+Place placeIn(Operation *op) {
+  SmallVector<FileLineColLoc> frames;
+  op->getLoc()->walk([&](Location loc) {
+    if (auto at = dyn_cast<FileLineColLoc>(loc))
+      frames.push_back(at);
+    return WalkResult::advance();
+  });
+  auto *first =
+      llvm::find_if(frames, [](FileLineColLoc at) { return !at.getFilename().strref().starts_with(kLibrary); });
+  Place place;
+  if (first == frames.end())
+    return place;
+  place.file = first->getFilename().str();
+  place.line = first->getLine();
+  place.column = first->getColumn();
+  place.text = textOf(*first, op);
+  for (FileLineColLoc caller : llvm::make_range(first + 1, frames.end()))
+    place.callers.push_back(caller.getFilename().str() + ':' + std::to_string(caller.getLine()) + ':' +
+                            std::to_string(caller.getColumn()));
+  return place;
+}
+
+std::string Place::str() const {
+  return line == 0 ? "" : file + ':' + std::to_string(line) + ':' + std::to_string(column);
+}
+
+Failure failureAt(const Place &place, std::string message, std::vector<std::string> notes) {
+  SourceFile line(place.file, place.text, place.line ? place.line : 1);
+  tilewise::Diagnostic diagnostic{Severity::Error, {}, std::move(message), {}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (!place.text.empty())
+    diagnostic.loc = {&line, place.line, place.column};
+  else if (place.line != 0)
+    os << place.str() << ": ";
+  for (std::string &note : notes)
+    diagnostic.notes.push_back({Severity::Note, {}, std::move(note), {}});
+  for (const std::string &caller : place.callers)
+    diagnostic.notes.push_back({Severity::Note, {}, "called from here: " + caller, {}});
+  renderDiagnostic(diagnostic, os);
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
+  return launchFailure(text);
+}
+
+std::string tupleOf(ArrayRef<int64_t> values) {
+  std::string text;
+  for (int64_t value : values)
+    text += (text.empty() ? "(" : ", ") + std::to_string(value);
+  return text.empty() ? "()" : text + ")";
+}
+
+std::string programOf(const Frame &frame) {
+  return tupleOf({int64_t(frame.program[0]), int64_t(frame.program[1]), int64_t(frame.program[2])});
+}
+
+SmallVector<int64_t> indexOf(size_t position, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; position /= size_t(shape[d]))
+    index[d] = int64_t(position % size_t(shape[d]));
+  return index;
+}
+
+std::string laneOf(size_t lane, ArrayRef<int64_t> shape, const Frame &frame) {
+  return "program " + programOf(frame) + (shape.empty() ? "" : ", lane " + tupleOf(indexOf(lane, shape)));
+}
+
+} // namespace tilewise::reference
