@@ -45,7 +45,7 @@ static std::string maskAdvice(const AccessSite &site) {
 static std::string namesOf(const Origins &origins, const Frame &frame) {
   std::string text;
   for (unsigned argument : origins.arguments)
-    text += (text.empty() ? "'" : " or '") + frame.launch->names[argument] + "'";
+    text += (text.empty() ? "" : " or ") + frame.launch->name(argument);
   return text;
 }
 
@@ -55,8 +55,8 @@ static void failOutside(const AccessSite &site, size_t lane, uint64_t address, F
   // Of several arguments, the distance is told from the first whose size is known.
   const ArgumentSpan *span = nullptr;
   for (unsigned argument : site.origins.arguments)
-    if (frame.launch->spans[argument].isKnown() && !span)
-      span = &frame.launch->spans[argument];
+    if (frame.launch->span(argument).isKnown() && !span)
+      span = &frame.launch->span(argument);
   std::string names = namesOf(site.origins, frame);
   if (!span || span->pointer == 0) {
     std::string through = names.empty() ? "" : " made from " + names;
@@ -79,7 +79,7 @@ static void failOutside(const AccessSite &site, size_t lane, uint64_t address, F
                   maskAdvice(site));
   for (auto [number, other] : llvm::enumerate(frame.launch->spans))
     if (other.isKnown() && other.holds(address, site.bytes) && !llvm::is_contained(site.origins.arguments, number))
-      notes.push_back("the address belongs to '" + frame.launch->names[number] + "'");
+      notes.push_back("the address belongs to " + frame.launch->name(unsigned(number)));
   frame.failure = failureAt(site.place, std::move(message), std::move(notes));
 }
 
@@ -96,7 +96,7 @@ bool checkLanes(const AccessSite &site, size_t count, Frame &frame) {
     }
     bool allowed = site.origins.foreign && pointer[k] >= ArgumentSpan::kFirstPage;
     for (unsigned argument : site.origins.arguments)
-      allowed |= frame.launch->spans[argument].holds(pointer[k], site.bytes);
+      allowed |= frame.launch->span(argument).holds(pointer[k], site.bytes);
     if (allowed)
       continue;
     failOutside(site, k, pointer[k], frame);

@@ -109,7 +109,7 @@ inline bool mayAccess(const AccessSite &site, size_t count, Frame &frame) {
     return true;
   if (!tainted)
     for (unsigned argument : site.origins.arguments) {
-      const ArgumentSpan &span = frame.launch->spans[argument];
+      const ArgumentSpan &span = frame.launch->span(argument);
       if (span.holds(least, site.bytes) && span.holds(greatest, site.bytes))
         return true;
     }

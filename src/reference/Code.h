@@ -32,11 +32,22 @@ inline constexpr Slot kNoSlot = ~Slot(0);
 
 /// What all programs of a launch share.
 struct LaunchContext {
-  llvm::ArrayRef<ArgumentSpan> spans; ///< One per parameter; those of numbers are never asked for.
+  llvm::ArrayRef<ArgumentSpan> spans; ///< One per parameter, those of numbers unused; none means that no size is known.
   llvm::ArrayRef<std::string> names;  ///< The parameters'.
-  llvm::ArrayRef<std::unique_ptr<OverflowSite>> overflowSites;
+  llvm::ArrayRef<std::shared_ptr<OverflowSite>> overflowSites;
   std::function<void(llvm::StringRef)> print;
+
+  const ArgumentSpan &span(unsigned argument) const {
+    static const ArgumentSpan unknown;
+    return argument < spans.size() ? spans[argument] : unknown;
+  }
+  /// "'x'"
+  std::string name(unsigned argument) const {
+    return argument < names.size() ? "'" + names[argument] + "'" : "argument " + std::to_string(argument);
+  }
 };
+/// No sizes, no names, and prints go to standard output.
+const LaunchContext &plainLaunch(); // Reference.cpp
 
 /// The latest overflow of an arithmetic op, for the message if one of its lanes reaches memory.
 struct Overflow {
@@ -48,7 +59,7 @@ struct Overflow {
 struct Frame {
   std::byte *memory = nullptr;
   std::array<uint32_t, 3> program{}, grid{};
-  const LaunchContext *launch = nullptr;
+  const LaunchContext *launch = &plainLaunch();
   std::array<Overflow, 256> overflows; ///< By the number of the op, see Checked.h.
   std::optional<Failure> failure;      ///< Set by the instruction that failed; ends the program.
 
@@ -141,7 +152,7 @@ public:
   void follow(llvm::DenseSet<mlir::Value> offsets) { offsets_ = std::move(offsets); }
   bool isOffset(mlir::Value value) const { return !laneRegion_ && offsets_.contains(value); }
   Slot taintOf(mlir::Value value);
-  std::vector<std::unique_ptr<OverflowSite>> overflowSites;
+  std::vector<std::shared_ptr<OverflowSite>> overflowSites;
 
 private:
   Result<void> decodeOp(mlir::Operation *op);

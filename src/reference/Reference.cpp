@@ -31,14 +31,6 @@ struct Parameter {
   Kind kind;
 };
 
-/// Unknown memory behind every pointer.
-std::vector<ArgumentSpan> unknownSpans(ArrayRef<uint64_t> arguments) {
-  std::vector<ArgumentSpan> spans(arguments.size());
-  for (auto [span, argument] : llvm::zip_equal(spans, arguments))
-    span.pointer = argument;
-  return spans;
-}
-
 void printToStandardOutput(StringRef text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -80,10 +72,7 @@ public:
                            std::to_string(arguments.size()));
     uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
     uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
-    std::vector<ArgumentSpan> unknown;
-    if (services.spans.empty())
-      unknown = unknownSpans(arguments);
-    LaunchContext context{services.spans.empty() ? llvm::ArrayRef(unknown) : services.spans, names_, overflowSites_,
+    LaunchContext context{services.spans, names_, overflowSites_,
                           services.print ? services.print : printToStandardOutput};
     Launch launch{context, arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}, 0};
     if (sequential_ || threads == 1) {
@@ -155,12 +144,17 @@ private:
   Code prologue_, code_;
   std::vector<Parameter> parameters_;
   std::vector<std::string> names_;
-  std::vector<std::unique_ptr<OverflowSite>> overflowSites_;
+  std::vector<std::shared_ptr<OverflowSite>> overflowSites_;
   size_t frameBytes_ = 0;
   bool sequential_ = false;
 };
 
 } // namespace
+
+const LaunchContext &plainLaunch() {
+  static const LaunchContext plain{{}, {}, {}, printToStandardOutput};
+  return plain;
+}
 
 Result<std::unique_ptr<Program>> Program::load(const Artifact &artifact) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

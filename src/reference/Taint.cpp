@@ -28,7 +28,7 @@ void failOverflow(const AccessSite &site, size_t lane, uint8_t number, Frame &fr
     right = "(" + right + ")";
   std::string names;
   for (unsigned argument : site.origins.arguments)
-    names += (names.empty() ? " through '" : " or '") + frame.launch->names[argument] + "'";
+    names += (names.empty() ? " through " : " or ") + frame.launch->name(argument);
   std::string message = "an offset overflows int32: " + std::to_string(overflow.left) + ' ' + source.sign + ' ' +
                         right + " is " + std::to_string(exact) + ", in " + laneOf(overflow.lane, source.shape, frame);
   std::vector<std::string> notes = {
@@ -197,7 +197,7 @@ template <char kSign> void followArithmetic(Operation *op, Decoder &decoder) {
   details->right = decoder.taintOf(right);
   // A taint has room for 255 ops; a kernel with more of them names the last for the rest.
   if (decoder.overflowSites.size() < 255) {
-    auto site = std::make_unique<OverflowSite>();
+    auto site = std::make_shared<OverflowSite>();
     site->place = placeIn(op);
     site->sign = kSign;
     ArrayRef<int64_t> shape = tile::shapeOf(result.getType());
