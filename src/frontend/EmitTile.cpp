@@ -226,7 +226,10 @@ Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
   case ConvertOp::FloatToUnsigned:
     return make<tile::FpToUiOp>(type, to, x);
   case ConvertOp::Bitcast:
-    return make<arith::BitcastOp>(type, to, x);
+    // MLIR 19 folds a bitcast of a bitcast to the first one's source, of whatever type: there must be no chain of them.
+    while (auto inner = x.getDefiningOp<arith::BitcastOp>())
+      x = inner.getIn();
+    return x.getType() == to ? wrap(type, x) : make<arith::BitcastOp>(type, to, x);
   case ConvertOp::PointerToInt:
     return make<tile::PtrToIntOp>(type, to, x);
   case ConvertOp::IntToPointer:
