@@ -273,7 +273,7 @@ static inline tw_argument tw_constant(const char *literal) {
   return argument;
 }
 static inline tw_argument tw_descriptor_argument(const tw_descriptor *descriptor) {
-  tw_argument argument = {NULL, TW_ARGUMENT_DESCRIPTOR, TW_DTYPE_NONE, {NULL}, 0};
+  tw_argument argument = {NULL, TW_ARGUMENT_DESCRIPTOR, TW_DTYPE_NONE, {NULL}, 0, 0};
   argument.value.descriptor = descriptor;
   return argument;
 }
