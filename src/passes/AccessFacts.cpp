@@ -110,12 +110,11 @@ private:
           loop && argument == loop.getInductionVar())
         return least({loop.getLowerBound(), loop.getStep()});
     }
-    if (auto at = loopPositionOf(value)) {
-      Value argument = at->loop.getRegionIterArg(at->index);
-      if (!active_.insert(argument.getAsOpaquePointer()).second)
+    if (auto sources = regionSourcesOf(value)) {
+      if (!active_.insert(sources->key).second)
         return kMaxDivisibility;
-      int64_t divisor = least({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]});
-      active_.erase(argument.getAsOpaquePointer());
+      int64_t divisor = least(sources->values);
+      active_.erase(sources->key);
       return divisor;
     }
     Operation *op = value.getDefiningOp();
@@ -147,10 +146,6 @@ private:
           bool scalar = op.getDivisibility() && !isa<RankedTensorType>(value.getType());
           return std::max(of(op.getSource()), scalar ? powerOfTwoIn(op.getDivisibility()->front()) : 1);
         })
-        .Case([&](scf::IfOp op) {
-          unsigned index = cast<OpResult>(value).getResultNumber();
-          return least({op.thenYield().getOperand(index), op.elseYield().getOperand(index)});
-        })
         .Default(int64_t(1));
   }
 
@@ -181,12 +176,11 @@ bool Signs::nonNegative(Value value) {
     if (loop && argument == loop.getInductionVar())
       return one(loop.getLowerBound());
   }
-  if (auto at = loopPositionOf(value)) {
-    Value argument = at->loop.getRegionIterArg(at->index);
-    if (!active.insert(argument.getAsOpaquePointer()).second)
+  if (auto sources = regionSourcesOf(value)) {
+    if (!active.insert(sources->key).second)
       return true;
-    bool result = all({at->loop.getInitArgs()[at->index], at->loop.getYieldedValues()[at->index]});
-    active.erase(argument.getAsOpaquePointer());
+    bool result = all(sources->values);
+    active.erase(sources->key);
     return result;
   }
   Operation *op = value.getDefiningOp();
@@ -255,7 +249,7 @@ public:
       refineByForm(facts, form, value.getType());
     // The form does not know what was promised on the way to it.
     if (const CarriedBlock *carried = inference_.carried(value))
-      refineByLoop(facts, *carried);
+      refineByRegion(facts, value, *carried);
     else if (Operation *op = value.getDefiningOp())
       refineByOp(facts, op);
     return facts;
@@ -274,17 +268,27 @@ private:
     }
   }
 
-  /// A carried block moves by the same distance in all elements: what divides that and its start divides it always.
-  void refineByLoop(Facts &facts, const CarriedBlock &carried) {
-    Value argument = carried.argument();
-    ScalarExpr step = *carried.next.base;
-    if (carried.next.pointer ? carried.next.pointer != argument : !isSumWith(step, argument))
-      return;
-    if (!carried.next.pointer)
-      step = step - ScalarExpr(argument);
-    int64_t ofStep = product(inference_.divisibility(step), pointeeBytes(argument.getType()));
-    Facts init = inference_.facts(scf::ForOp(carried.loop).getInitArgs()[carried.index]);
-    for (auto [dim, before] : llvm::zip_equal(facts.dims, init.dims)) {
+  /// A carried block moves by the same distance in all elements: what divides that and its start divides it always. Without a loop it is
+  /// one of its sources.
+  void refineByRegion(Facts &facts, Value value, const CarriedBlock &carried) {
+    SmallVector<Value, 2> sources = regionSourcesOf(value)->values;
+    int64_t bytes = pointeeBytes(value.getType()), ofStep = kMaxDivisibility;
+    Facts known = inference_.facts(sources.front());
+    if (Value argument = carried.argument) {
+      ScalarExpr step = *carried.next.base;
+      if (carried.next.pointer ? carried.next.pointer != argument : !isSumWith(step, argument))
+        return;
+      ofStep = product(inference_.divisibility(carried.next.pointer ? step : step - ScalarExpr(argument)), bytes);
+    } else if (sources.size() == 2) {
+      const Facts &second = inference_.facts(sources[1]);
+      for (auto [dim, other] : llvm::zip_equal(known.dims, second.dims)) {
+        DimFacts both{std::gcd(dim.contiguity, other.contiguity), std::gcd(dim.constancy, other.constancy)};
+        both.divisibility = std::min(divisibilityOfRuns(dim, runLength(both), bytes),
+                                     divisibilityOfRuns(other, runLength(both), bytes));
+        dim = both;
+      }
+    }
+    for (auto [dim, before] : llvm::zip_equal(facts.dims, known.dims)) {
       before.divisibility = std::min(before.divisibility, ofStep);
       learn(dim, before);
     }

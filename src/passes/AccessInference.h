@@ -20,7 +20,8 @@
 // and only its first element moves. The analysis proves that (assume the strides for the argument, look whether the yielded block has
 // the same), and from then on a *block-typed* value stands for its first element as a leaf: the base pointer of a load inside is the
 // iter_arg itself. An engine carries one scalar instead of the block: it starts as `init.pointer + init.base` and becomes
-// `next.pointer + next.base` at the yield, see `carried()`. Results of such a loop are leaves in the same way.
+// `next.pointer + next.base` at the yield, see `carried()`. Results of such a loop are leaves in the same way, and so are results of a
+// branch both of whose sides give blocks of the same strides.
 //
 // What is assumed: integer arithmetic that reaches an address or a mask's bound does not overflow its type. So a sign extension does
 // not change the form, and `first + i < n` is `i < n - first`, computed in 64 bits. A kernel that overflows there is outside (checked
@@ -59,15 +60,15 @@ struct AffineForm {
   bool isUniform() const;
 };
 
-/// A block of integers or pointers carried by a loop that differs from iteration to iteration only in its first element.
+/// A block of integers or pointers that a loop carries, that the test of a while loop passes on, or that a branch or a select
+/// of whole blocks chooses, when all its sources have the same strides: it is known by its first element.
 struct CarriedBlock {
-  mlir::scf::ForOp loop;
-  unsigned index = 0; ///< Among the loop's iter_args, yielded values and results.
-  AffineForm init;    ///< Before the loop; its strides are those inside and after it.
-  AffineForm next; ///< At the yield; refers to scalars of the loop's body and, most often, to the carried block itself.
-
-  mlir::BlockArgument argument() const { return mlir::scf::ForOp(loop).getRegionIterArg(index); }
-  mlir::OpResult result() const { return mlir::scf::ForOp(loop)->getResult(index); }
+  /// The block inside the loop that `next` may refer to; null when there is no loop.
+  mlir::Value argument;
+  /// Before the loop, where the test passes it on, or the first choice.
+  AffineForm init;
+  /// At the loop's end, or the second choice; else the same. Refers to scalars of that region and, most often, to `argument`.
+  AffineForm next;
 };
 
 /// What is known along one dimension. A run is `max(contiguity, constancy)` elements whose first index is a multiple of that length.
@@ -84,10 +85,11 @@ struct Facts {
   llvm::SmallVector<DimFacts, 2> dims;
 };
 
-/// The number ceil(expr / divisor): of indices, 2 * i < n is i < ceil(n / 2).
+/// The number ceil(expr / divisor): of indices, 2 * i < n is i < ceil(n / 2). Of several expressions one must hold: the largest counts
+/// in an upper bound, the smallest in a lower one.
 struct Bound {
-  ScalarExpr expr;
-  int64_t divisor = 1; ///< Above 0.
+  llvm::SmallVector<ScalarExpr, 1> exprs; ///< At least one.
+  int64_t divisor = 1;                    ///< Above 0.
 };
 
 /// max(lowers) <= i_d < min(uppers); no entry means no bound.
@@ -137,7 +139,7 @@ public:
 
   /// The form of an integer or pointer value. This and other references stay good while the analysis lives.
   const AffineForm &form(mlir::Value value);
-  /// How the block is carried, when `value` is a loop's iter_arg or result whose form is affine; else null.
+  /// How the block is carried, when `value` is a region's argument or result whose form is affine; else null.
   const CarriedBlock *carried(mlir::Value value);
 
   const Facts &facts(mlir::Value value);

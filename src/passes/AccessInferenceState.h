@@ -1,5 +1,5 @@
-// The memory of access inference, shared by its parts: AffineForms.cpp, AccessFacts.cpp,
-// Assumptions.cpp, MaskBounds.cpp.
+// The memory of access inference, shared by its parts: AffineForms.cpp, CarriedBlocks.cpp,
+// AccessFacts.cpp, Assumptions.cpp, MaskBounds.cpp.
 #pragma once
 
 #include "passes/AccessInference.h"
@@ -36,12 +36,20 @@ struct AccessInference::State {
   }
 };
 
-/// The loop and the index among its carried values, when `value` is an iter_arg or a result of an scf.for.
-struct LoopPosition {
-  mlir::scf::ForOp loop;
-  unsigned index = 0;
+/// Where a region's argument or result comes from: what a loop starts with and yields, what the test of a while loop passes on, what either
+/// branch gives; and the two blocks of which a select takes one or the other as a whole. `key` is the same for values that are one and the same in this.
+struct RegionSources {
+  const void *key = nullptr;
+  llvm::SmallVector<mlir::Value, 2> values;
 };
-std::optional<LoopPosition> loopPositionOf(mlir::Value value);
+std::optional<RegionSources> regionSourcesOf(mlir::Value value);
+
+/// Finds the forms of all blocks that the loop carries or the choice gives.
+void inferRegion(AccessInference &inference, AccessInference::State &state, mlir::Operation *op);
+
+/// Nothing is known; and: a value that stands for itself, or for its first element.
+AffineForm unknownForm(mlir::Type type);
+AffineForm leafForm(mlir::Value value);
 
 /// Notes what the function's `tile.assume` ops promise.
 void readAssumptions(mlir::Operation *function, AccessInference::State &state);

@@ -1,4 +1,4 @@
-// Access inference, part one: the affine form of every integer and pointer value, loops included.
+// Access inference, part one: the affine form of every integer and pointer value; what regions carry is in CarriedBlocks.cpp.
 #include "passes/AccessInferenceState.h"
 
 #include "mlir/IR/Matchers.h"
@@ -17,17 +17,18 @@ bool AffineForm::isUniform() const {
   return base && llvm::all_of(strides, [](const auto &stride) { return stride && stride->isZero(); });
 }
 
-std::optional<LoopPosition> loopPositionOf(Value value) {
-  if (auto result = dyn_cast<OpResult>(value)) {
-    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
-      return LoopPosition{loop, result.getResultNumber()};
-    return std::nullopt;
-  }
-  auto argument = cast<BlockArgument>(value);
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  if (!loop || argument == loop.getInductionVar())
-    return std::nullopt;
-  return LoopPosition{loop, argument.getArgNumber() - loop.getNumInductionVars()};
+AffineForm unknownForm(Type type) {
+  AffineForm form;
+  for (int64_t extent : shapeOf(type))
+    form.strides.push_back(extent == 1 ? std::optional<ScalarExpr>(0) : std::nullopt);
+  return form;
+}
+
+AffineForm leafForm(Value value) {
+  Type element = elementTypeOf(value.getType());
+  if (isa<PtrType>(element))
+    return {value, ScalarExpr(0), {}};
+  return element.isIntOrIndex() ? AffineForm{{}, ScalarExpr(value), {}} : AffineForm();
 }
 
 namespace {
@@ -72,24 +73,9 @@ AffineForm multiply(const AffineForm &a, const AffineForm &b) {
   return product;
 }
 
-AffineForm unknown(Type type) {
-  AffineForm form;
-  for (int64_t extent : shapeOf(type))
-    form.strides.push_back(extent == 1 ? Expr(ScalarExpr(0)) : Expr());
-  return form;
-}
-
 AffineForm uniform(Type type, AffineForm scalar) {
   scalar.strides.assign(shapeOf(type).size(), ScalarExpr(0));
   return scalar;
-}
-
-/// A value that stands for itself, or for its first element.
-AffineForm leaf(Value value) {
-  Type element = elementTypeOf(value.getType());
-  if (isa<PtrType>(element))
-    return {value, ScalarExpr(0), {}};
-  return element.isIntOrIndex() ? AffineForm{{}, ScalarExpr(value), {}} : AffineForm();
 }
 
 AffineForm ofConstant(arith::ConstantOp op) {
@@ -98,7 +84,7 @@ AffineForm ofConstant(arith::ConstantOp op) {
     value = splat.getSplatValue<Attribute>();
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return uniform(op.getType(), {{}, ScalarExpr(integer.getValue().getSExtValue()), {}});
-  return isa<ElementsAttr>(op.getValue()) && !isa<SplatElementsAttr>(op.getValue()) ? unknown(op.getType())
+  return isa<ElementsAttr>(op.getValue()) && !isa<SplatElementsAttr>(op.getValue()) ? unknownForm(op.getType())
                                                                                     : uniform(op.getType(), {});
 }
 
@@ -121,7 +107,7 @@ AffineForm reshape(const AffineForm &form, Type from, Type to) {
       }
       int64_t factor = std::min(left, extent / made);
       if (left % factor != 0 || (extent / made) % factor != 0)
-        return unknown(to);
+        return unknownForm(to);
       Expr step = multiply(form.strides[at], ScalarExpr(taken));
       if (made == 1)
         stride = step;
@@ -139,7 +125,7 @@ AffineForm reshape(const AffineForm &form, Type from, Type to) {
 
 /// An op without a rule of its own: constant along a dimension in which all its operands are.
 AffineForm ofElementwise(AccessInference &inference, Operation *op, Type type) {
-  AffineForm form = unknown(type);
+  AffineForm form = unknownForm(type);
   for (auto [dim, stride] : llvm::enumerate(form.strides)) {
     bool constant = llvm::all_of(op->getOperands(), [&, dim = dim](Value operand) {
       const AffineForm &input = inference.form(operand);
@@ -196,60 +182,8 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
       })
       .Default([&](Operation *op) {
         bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<LoadOp>(op);
-        return elementwise ? ofElementwise(inference, op, type) : unknown(type);
+        return elementwise ? ofElementwise(inference, op, type) : unknownForm(type);
       });
-}
-
-bool canBeCarried(Type type) {
-  return isa<RankedTensorType>(type) && (isa<PtrType>(elementTypeOf(type)) || elementTypeOf(type).isIntOrIndex());
-}
-
-/// Forms of all carried blocks of a loop at once. Assume of each what its initial value has; look at what is yielded; drop what does
-/// not hold and start over. Each round drops something, so this ends.
-void inferLoop(AccessInference &inference, AccessInference::State &state, scf::ForOp loop) {
-  unsigned count = loop.getNumRegionIterArgs();
-  std::vector<AffineForm> assumed(count);
-  for (unsigned i = 0; i < count; ++i) {
-    Type type = loop.getRegionIterArg(i).getType();
-    assumed[i] = canBeCarried(type) ? inference.form(loop.getInitArgs()[i]) : unknown(type);
-  }
-  auto rememberAs = [&](Value value, const AffineForm &assumption) {
-    if (!isa<RankedTensorType>(value.getType()))
-      return;
-    AffineForm form = assumption.isAffine() ? leaf(value) : AffineForm();
-    form.strides = assumption.strides;
-    state.remember(value, std::move(form));
-  };
-  size_t mark = state.log.size();
-  std::vector<AffineForm> next(count);
-  for (bool stable = false; !stable;) {
-    state.forgetSince(mark);
-    for (unsigned i = 0; i < count; ++i)
-      rememberAs(loop.getRegionIterArg(i), assumed[i]);
-    stable = true;
-    for (unsigned i = 0; i < count; ++i) {
-      if (!canBeCarried(loop.getRegionIterArg(i).getType()))
-        continue;
-      next[i] = inference.form(loop.getYieldedValues()[i]);
-      for (auto [mine, theirs] : llvm::zip_equal(assumed[i].strides, next[i].strides))
-        if (mine && mine != theirs) {
-          mine.reset();
-          stable = false;
-        }
-      if (assumed[i].base && !next[i].base) {
-        assumed[i].base.reset();
-        stable = false;
-      }
-    }
-  }
-  for (unsigned i = 0; i < count; ++i) {
-    rememberAs(loop->getResult(i), assumed[i]);
-    if (!canBeCarried(loop.getRegionIterArg(i).getType()) || !assumed[i].isAffine())
-      continue;
-    for (Value value : {Value(loop.getRegionIterArg(i)), Value(loop->getResult(i))})
-      state.carried[value] =
-          std::make_unique<CarriedBlock>(CarriedBlock{loop, i, inference.form(loop.getInitArgs()[i]), next[i]});
-  }
 }
 
 } // namespace
@@ -261,15 +195,16 @@ const AffineForm &AccessInference::form(Value value) {
     llvm::APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
       return state_->remember(value, {{}, ScalarExpr(constant.getSExtValue()), {}});
-    return state_->remember(value, leaf(value));
+    return state_->remember(value, leafForm(value));
   }
-  if (auto position = loopPositionOf(value)) {
-    inferLoop(*this, *state_, position->loop);
+  if (regionSourcesOf(value)) {
+    Operation *defining = value.getDefiningOp();
+    inferRegion(*this, *state_, defining ? defining : value.getParentBlock()->getParentOp());
     return *state_->forms.find(value)->second;
   }
   if (Operation *op = value.getDefiningOp())
     return state_->remember(value, ofOp(*this, op, value.getType()));
-  return state_->remember(value, unknown(value.getType()));
+  return state_->remember(value, unknownForm(value.getType()));
 }
 
 const CarriedBlock *AccessInference::carried(Value value) {

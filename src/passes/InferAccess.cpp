@@ -63,7 +63,7 @@ private:
         if (bound.divisor != 1)
           os_ << bound.divisor << " * ";
         os_ << 'i' << d << relation;
-        bound.expr.print(os_, names_);
+        llvm::interleave(bound.exprs, os_, [&](const ScalarExpr &expr) { expr.print(os_, names_); }, " or ");
       };
       for (const Bound &lower : dim.lowers)
         write(lower, " >= ");

@@ -34,7 +34,7 @@ std::optional<Gap> gapOf(const AffineForm &smaller, const AffineForm &larger, bo
   if (!smaller.isAffine() || !larger.isAffine())
     return std::nullopt;
   ScalarExpr base = *larger.base - *smaller.base + ScalarExpr(orEqual ? 1 : 0);
-  Gap gap{{}, false, {base}};
+  Gap gap{{}, false, {{base}}};
   for (auto [d, strides] : llvm::enumerate(llvm::zip_equal(larger.strides, smaller.strides))) {
     ScalarExpr stride = *std::get<0>(strides) - *std::get<1>(strides);
     if (stride.isZero())
@@ -44,14 +44,14 @@ std::optional<Gap> gapOf(const AffineForm &smaller, const AffineForm &larger, bo
     gap.dim = d;
     gap.isUpper = stride.constant() < 0;
     // base - s * i > 0  is  s * i < base;  base + s * i > 0  is  s * i >= 1 - base.
-    gap.bound = {gap.isUpper ? base : ScalarExpr(1) - base, std::abs(stride.constant())};
+    gap.bound = {{gap.isUpper ? base : ScalarExpr(1) - base}, std::abs(stride.constant())};
   }
   return gap;
 }
 
 void addTo(MaskForm &form, const Gap &gap) {
   if (!gap.dim)
-    form.positives.push_back(gap.bound.expr);
+    form.positives.push_back(gap.bound.exprs.front());
   else
     (gap.isUpper ? form.dims[*gap.dim].uppers : form.dims[*gap.dim].lowers).push_back(gap.bound);
 }
@@ -89,6 +89,8 @@ private:
     // not (a or b)  is  (not a) and (not b)
     if (negated ? isa<arith::OrIOp>(op) : isa<arith::AndIOp>(op))
       return readBoth(op->getOperand(0), op->getOperand(1), negated, form);
+    if (negated ? isa<arith::AndIOp>(op) : isa<arith::OrIOp>(op))
+      return readEither(op->getOperand(0), op->getOperand(1), negated, form);
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
       return readComparison(compare, negated, form);
     if (negated)
@@ -124,6 +126,34 @@ private:
     for (Value side : {left, right})
       if (!readConjunct(side, false, form))
         form.remainder.push_back(side);
+    return true;
+  }
+
+  /// Two bounds of one dimension on one side are one: i < a or i < b is i < max(a, b).
+  bool readEither(Value left, Value right, bool negated, MaskForm &form) {
+    SmallVector<std::tuple<unsigned, bool, Bound>, 2> found;
+    for (Value side : {left, right}) {
+      MaskForm alone;
+      alone.dims.resize(form.dims.size());
+      if (!readConjunct(side, negated, alone) || !alone.isUnderstood() || !alone.conditions.empty() ||
+          !alone.positives.empty())
+        return false;
+      size_t before = found.size();
+      for (auto [d, dim] : llvm::enumerate(alone.dims)) {
+        for (const Bound &upper : dim.uppers)
+          found.push_back({unsigned(d), true, upper});
+        for (const Bound &lower : dim.lowers)
+          found.push_back({unsigned(d), false, lower});
+      }
+      if (found.size() != before + 1)
+        return false;
+    }
+    auto [dim, isUpper, bound] = found[0];
+    auto [otherDim, otherIsUpper, other] = found[1];
+    if (dim != otherDim || isUpper != otherIsUpper || bound.divisor != other.divisor)
+      return false;
+    bound.exprs.append(other.exprs);
+    (isUpper ? form.dims[dim].uppers : form.dims[dim].lowers).push_back(bound);
     return true;
   }
 
@@ -226,11 +256,12 @@ StructuredAccess describe(AccessInference &inference, Operation *op, Value point
   if (access.mask) {
     const DimBounds &bounds = access.mask->dims[*access.contiguousDim];
     for (const auto *list : {&bounds.lowers, &bounds.uppers})
-      for (const Bound &bound : *list) {
-        int64_t divisor = inference.divisibility(bound.expr);
-        access.maskConstancy =
-            std::min(access.maskConstancy, divisor % bound.divisor == 0 ? divisor / bound.divisor : 1);
-      }
+      for (const Bound &bound : *list)
+        for (const ScalarExpr &expr : bound.exprs) {
+          int64_t divisor = inference.divisibility(expr);
+          access.maskConstancy =
+              std::min(access.maskConstancy, divisor % bound.divisor == 0 ? divisor / bound.divisor : 1);
+        }
   }
   return access;
 }
@@ -272,9 +303,8 @@ BlockArgument AccessInference::argumentOf(Value pointer) {
     Value value = open.pop_back_val();
     if (!seen.insert(value.getAsOpaquePointer()).second)
       continue;
-    if (auto at = loopPositionOf(value)) {
-      open.push_back(at->loop.getInitArgs()[at->index]);
-      open.push_back(at->loop.getYieldedValues()[at->index]);
+    if (auto sources = regionSourcesOf(value)) {
+      open.append(sources->values);
       continue;
     }
     if (Operation *op = value.getDefiningOp()) {

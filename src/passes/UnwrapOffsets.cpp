@@ -100,10 +100,15 @@ ScalarExpr expanded(const ScalarExpr &expr, int depth = 4) {
   return changed && depth > 0 ? expanded(result, depth - 1) : result;
 }
 
-/// Whether i < ceil(a.expr / a.divisor) implies the same of b: they differ by a constant that is not above 0.
-bool isTighter(const Bound &a, const Bound &b) {
-  ScalarExpr difference = expanded(a.expr) - expanded(b.expr);
-  return a.divisor == b.divisor && difference.isConstant() && difference.constant() <= 0;
+/// Whether the upper bound `a` implies the upper bound `b`: each of its expressions is at most one of b's, by a constant. For lower
+/// bounds: at least.
+bool isTighter(const Bound &a, const Bound &b, bool isUpper) {
+  return a.divisor == b.divisor && llvm::all_of(a.exprs, [&](const ScalarExpr &mine) {
+           return llvm::any_of(b.exprs, [&](const ScalarExpr &theirs) {
+             ScalarExpr difference = expanded(mine) - expanded(theirs);
+             return difference.isConstant() && (isUpper ? difference.constant() <= 0 : difference.constant() >= 0);
+           });
+         });
 }
 
 /// Follows the changes from a wrap to the stores.
@@ -247,9 +252,7 @@ private:
       return false;
     MaskForm known = inference_.mask(mask);
     auto contains = [](ArrayRef<Bound> bounds, const Bound &bound, bool isUpper) {
-      return llvm::any_of(bounds, [&](const Bound &candidate) {
-        return isUpper ? isTighter(candidate, bound) : isTighter(bound, candidate);
-      });
+      return llvm::any_of(bounds, [&](const Bound &candidate) { return isTighter(candidate, bound, isUpper); });
     };
     for (auto [bounds, dim] : llvm::zip_equal(wrap_.mask.dims, dims)) {
       for (const Bound &upper : bounds.uppers)

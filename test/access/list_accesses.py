@@ -41,6 +41,13 @@ KERNELS = [
     ("test/access/taught_kernels.py", "softmax_rows", "*fp32:16, *fp32:16, i32:16, i32:16, i32, i32, 1024"),
     ("test/access/taught_kernels.py", "layer_norm_passes", "*fp16:16, *fp16:16, *fp16:16, *fp16:16, *fp32, *fp32, i32:16, i32, fp32, 512"),
     ("test/access/taught_kernels.py", "wide_offsets", "*fp32:16, *fp32:16, i32, i32:16, 16"),
+    ("test/access/taught_kernels.py", "while_pointers", "*fp32:16, *fp32:16, i32:16, fp32, 128"),
+    ("test/access/taught_kernels.py", "chosen_pointers", "*fp32:16, *fp32:16, *fp32:16, i32, i32, 128"),
+    ("test/access/taught_kernels.py", "masks_of_all_kinds", "*fp32:16, *fp32:16, i32, i32, i32, 128"),
+    ("test/access/taught_kernels.py", "clamped_rows", "*fp32:16, *fp32:16, *fp32:16, i32, i32:16, 16, 64"),
+    ("test/access/taught_kernels.py", "demanded_wrap", "*fp32:16, *fp32:16, *fp32:16, i32, 64"),
+    ("test/access/taught_kernels.py", "transposed_cube", "*fp32:16, *fp32:16, i32, i32, i32:16, 4, 8, 16"),
+    ("test/access/taught_kernels.py", "reshaped_offsets", "*fp32:16, *fp32:16, i32, 8, 16"),
     ("test/access/taught_kernels.py", "gather_rows", "*fp32:16, *i32:16, *fp32:16, i32, i32:16, 64"),
 ]
 ACCESS = re.compile(r'tile\.(load|store)\b.*\{[^}]*tile\.access = "([^"]*)"')
@@ -56,8 +63,9 @@ def output_of(command, text=None):
 def accesses(tool, opt, root):
     for file, kernel, signature in KERNELS:
         emitted = output_of([tool, "emit", "--stage=opt", f"{root}/{file}:{kernel}", "--signature", signature])
-        found = ACCESS.findall(output_of([opt, "--tile-prepare", "--tile-infer-access", "-"], emitted))
-        if len(found) != len(re.findall(r"tile\.(?:load|store) ", emitted)):
+        inferred = output_of([opt, "--tile-prepare", "--tile-infer-access", "-"], emitted)
+        found = ACCESS.findall(inferred)
+        if not found or len(found) != len(re.findall(r"tile\.(?:load|store) ", inferred)):
             raise SystemExit(f"{kernel}: not every access was told of")
         for kind, access in found:
             # SSA names change with every op that comes or goes; the verdict is what is kept.

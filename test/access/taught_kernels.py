@@ -184,3 +184,96 @@ def gather_rows(table_ptr, index_ptr, out_ptr, n, columns, BLOCK: tl.constexpr):
     inside = (at[:, None] < n) & (column[None, :] < columns)
     x = tl.load(table_ptr + row[:, None] * columns + column[None, :], mask=inside)
     tl.store(out_ptr + at[:, None] * columns + column[None, :], x, mask=inside)
+
+
+@triton.jit
+def while_pointers(x_ptr, out_ptr, n, step, BLOCK: tl.constexpr):
+    """Pointers that a while loop moves."""
+    at = tl.arange(0, BLOCK)
+    ptrs = x_ptr + tl.program_id(0) * n + at
+    left = n
+    acc = tl.zeros((BLOCK,), dtype=tl.float32)
+    while left > 0:
+        acc += tl.load(ptrs, mask=at < left, other=0.0)
+        ptrs += BLOCK
+        left -= BLOCK
+    tl.store(out_ptr + tl.program_id(0) * BLOCK + at, acc * step)
+
+
+@triton.jit
+def chosen_pointers(x_ptr, y_ptr, out_ptr, n, which, BLOCK: tl.constexpr):
+    """Pointers and offsets that a branch chooses, of blocks and of scalars."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if which > 0:
+        ptrs = x_ptr + at
+        shift = tl.arange(0, BLOCK) + 1
+    else:
+        ptrs = y_ptr + at + 1
+        shift = tl.arange(0, BLOCK) + which
+    base = x_ptr if which > 1 else y_ptr
+    first = tl.load(ptrs, mask=at + 1 < n, other=0.0)
+    third = tl.load(tl.where(which == 1, x_ptr + at, y_ptr + at), mask=at < n, other=0.0)
+    second = tl.load(base + tl.maximum(tl.program_id(0) * BLOCK, 2) + shift, mask=at + 3 < n, other=0.0)
+    tl.store(out_ptr + at, first + 2 * second + 4 * third, mask=at < n)
+
+
+@triton.jit
+def masks_of_all_kinds(x_ptr, out_ptr, n, low, which, BLOCK: tl.constexpr):
+    """Every second element, one element, not beyond, and one of two: as masks of loads."""
+    i = tl.arange(0, BLOCK)
+    at = tl.program_id(0) * BLOCK + i
+    even = tl.load(x_ptr + 2 * i, mask=2 * at + 1 < n, other=1.0)
+    third = tl.load(x_ptr + i, mask=(3 * i >= low) & (n > 3 * i + 1), other=2.0)
+    one = tl.load(x_ptr + i, mask=i == low, other=3.0)
+    inside = tl.load(x_ptr + i, mask=~((i >= n) | (i < low)), other=4.0)
+    chosen = tl.load(x_ptr + i, mask=(i < low) | (at > n), other=5.0)
+    either = tl.load(x_ptr + i, mask=(i < low) | (n - 3 > i) | (i + 1 <= which), other=7.0)
+    whole = tl.load(x_ptr + i, mask=(i < n) & (which > 0), other=6.0)
+    tl.store(out_ptr + at, even + 10 * third + 100 * one + 1000 * inside + 0.1 * chosen + 0.01 * whole - 10 * either, mask=at < n)
+
+
+@triton.jit
+def clamped_rows(x_ptr, out_ptr, sums_ptr, rows, columns, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """Rows past the end read the first or the last one; of each row, what is stored is only its own."""
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.arange(0, BLOCK_N)
+    inside = n[None, :] < columns
+    first = tl.load(x_ptr + tl.where(m < rows, m, 0)[:, None] * columns + n[None, :], mask=inside, other=0.0)
+    last = tl.load(x_ptr + tl.minimum(m, rows - 1)[:, None] * columns + n[None, :], mask=inside, other=0.0)
+    wrapped = tl.load(x_ptr + (m % rows)[:, None] * columns + n[None, :], mask=inside, other=0.0)
+    total = tl.sum(first * last + wrapped, axis=1)
+    tl.store(sums_ptr + m, total, mask=m < rows)
+    tl.store(out_ptr + m[:, None] * columns + n[None, :], first - wrapped / total[:, None], mask=(m[:, None] < rows) & inside)
+
+
+@triton.jit
+def demanded_wrap(x_ptr, out_ptr, total_ptr, n, BLOCK: tl.constexpr):
+    """The wrapped elements are summed up and stored: they must be read as written."""
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i % n)
+    tl.store(total_ptr + tl.program_id(0), tl.sum(x, axis=0))
+    tl.store(out_ptr + tl.program_id(0) * BLOCK + i, x)
+
+
+@triton.jit
+def transposed_cube(x_ptr, out_ptr, depth, height, width, D: tl.constexpr, H: tl.constexpr, W: tl.constexpr):
+    """A block of three dimensions, read as it lies and written with two of them exchanged."""
+    z = tl.arange(0, D)[:, None, None]
+    y = tl.program_id(0) * H + tl.arange(0, H)[None, :, None]
+    x = tl.arange(0, W)[None, None, :]
+    inside = (z < depth) & (y < height) & (x < width)
+    block = tl.load(x_ptr + (z * height + y) * width + x, mask=inside, other=0.0)
+    turned = tl.permute(block, (2, 1, 0))
+    at = tl.permute((x * height + y) * depth + z, (2, 1, 0))
+    tl.store(out_ptr + at, turned, mask=tl.permute(inside, (2, 1, 0)))
+
+
+@triton.jit
+def reshaped_offsets(x_ptr, out_ptr, n, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """A vector of offsets seen as a matrix, and a matrix of them seen as a vector."""
+    first = tl.program_id(0) * ROWS * COLUMNS
+    matrix = tl.reshape(tl.arange(0, ROWS * COLUMNS), (ROWS, COLUMNS))
+    x = tl.load(x_ptr + first + matrix)
+    at = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    vector = first + tl.reshape(at, (ROWS * COLUMNS,))
+    tl.store(out_ptr + vector, tl.reshape(x + 1, (ROWS * COLUMNS,)), mask=vector < n)

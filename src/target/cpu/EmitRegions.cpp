@@ -43,18 +43,6 @@ void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
   }
 }
 
-/// The scalar of a form's first element, as pointer or integer.
-static Value firstElement(KernelEmitter &k, Location loc, const tile::AffineForm &form, Type element) {
-  OpBuilder &b = k.b;
-  auto pointer = dyn_cast<tile::PtrType>(element);
-  if (!pointer) {
-    Value base = k.evaluate(loc, *form.base);
-    return element.getIntOrFloatBitWidth() < 64 ? b.create<arith::TruncIOp>(loc, element, base).getResult() : base;
-  }
-  Value bytes = k.evaluate(loc, *form.base * tile::ScalarExpr(storageBytes(pointer.getPointee())));
-  return k.offsetPointer(loc, k.scalars.lookup(form.pointer), bytes);
-}
-
 static Buffer newHome(KernelEmitter &k, Value value) {
   return k.allocate(tile::shapeOf(value.getType()), tile::elementTypeOf(value.getType()));
 }
@@ -63,134 +51,128 @@ static void keep(KernelEmitter &k, Value value, const Buffer &buffer) {
   emitNest(k, {buffer.shape, {{Root::Keep, nullptr, value, buffer, {}, value.getLoc()}}});
 }
 
-static void emitFor(KernelEmitter &k, scf::ForOp op) {
-  OpBuilder &b = k.b;
-  Location loc = op.getLoc();
-  auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-  SmallVector<Value> initial;
-  SmallVector<unsigned> scalarsAt;
-  SmallVector<RegionResult> results;
-  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
-    const tile::CarriedBlock *carried = isBlock(argument) ? k.inference.carried(argument) : nullptr;
-    if (carried || !isBlock(argument)) {
-      initial.push_back(carried ? firstElement(k, loc, carried->init, tile::elementTypeOf(argument.getType()))
-                                : k.scalars.lookup(op.getInitArgs()[i]));
-      scalarsAt.push_back(unsigned(i));
-      continue;
-    }
-    Buffer home = newHome(k, argument);
-    keep(k, op.getInitArgs()[i], home);
-    results.push_back({yield.getOperand(unsigned(i)), home, argument});
-    k.buffers[argument] = home;
-    k.buffers[op.getResult(unsigned(i))] = home;
-  }
-  auto loop =
-      b.create<scf::ForOp>(loc, k.scalars.lookup(op.getLowerBound()), k.scalars.lookup(op.getUpperBound()),
-                           k.scalars.lookup(op.getStep()), initial, [](OpBuilder &, Location, Value, ValueRange) {});
-  k.scalars.map(op.getInductionVar(), loop.getInductionVar());
-  for (auto [position, i] : llvm::enumerate(scalarsAt)) {
-    k.scalars.map(op.getRegionIterArg(i), loop.getRegionIterArg(unsigned(position)));
-    k.scalars.map(op.getResult(i), loop.getResult(unsigned(position)));
-  }
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(loop.getBody());
-  emitBlock(k, *op.getBody(), results);
-  if (k.failed)
-    return;
-  SmallVector<Value> next;
-  for (unsigned i : scalarsAt) {
-    Value argument = op.getRegionIterArg(i);
-    const tile::CarriedBlock *carried = isBlock(argument) ? k.inference.carried(argument) : nullptr;
-    next.push_back(carried ? firstElement(k, loc, carried->next, tile::elementTypeOf(argument.getType()))
-                           : k.scalars.lookup(yield.getOperand(i)));
-  }
-  b.create<scf::YieldOp>(loc, next);
+/// Whether a region carries the value as a scalar of the CPU stage: scalars, and blocks known by their first element.
+static bool isCarriedAsScalar(KernelEmitter &k, Value target) {
+  return !isBlock(target) || k.inference.carried(target);
 }
 
-/// Emits a region's block and the op that ends it with the scalars among `values`; blocks among them go to `homes`, in order.
-static void emitRegionBlock(KernelEmitter &k, Block &source, Block *target, ValueRange values, ArrayRef<Buffer> homes,
+/// The scalar by which `value` becomes `target`.
+static Value scalarFor(KernelEmitter &k, Value value, Value target) {
+  if (!isBlock(target))
+    return k.scalars.lookup(value);
+  return k.firstElement(value.getLoc(), k.inference.form(value), tile::elementTypeOf(value.getType()));
+}
+
+static SmallVector<Type> scalarTypes(KernelEmitter &k, ValueRange targets) {
+  SmallVector<Type> types;
+  for (Value target : targets)
+    if (isCarriedAsScalar(k, target))
+      types.push_back(scalarType(tile::elementTypeOf(target.getType())));
+  return types;
+}
+
+/// Gives every block among `targets` that is not carried as a scalar a home, and maps the others to `scalars`, in order.
+static SmallVector<Buffer> settle(KernelEmitter &k, ValueRange targets, ValueRange scalars,
+                                  ArrayRef<Buffer> known = {}) {
+  SmallVector<Buffer> homes;
+  size_t next = 0;
+  for (Value target : targets) {
+    if (isCarriedAsScalar(k, target)) {
+      k.scalars.map(target, scalars[next++]);
+      continue;
+    }
+    homes.push_back(known.empty() ? newHome(k, target) : known[homes.size()]);
+    k.buffers[target] = homes.back();
+  }
+  return homes;
+}
+
+/// Emits a region's block and the op that ends it, by which `values` become `targets`: scalars by that op, blocks in `homes`, in order.
+/// `arguments` are the blocks that live in the homes while the region runs, if they are carried around it.
+static void emitRegionBlock(KernelEmitter &k, Block &source, Block *target, ValueRange values, ValueRange targets,
+                            ArrayRef<Buffer> homes, ValueRange arguments,
                             llvm::function_ref<void(ArrayRef<Value>)> end) {
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToEnd(target);
   SmallVector<RegionResult> results;
-  for (Value value : values)
-    if (isBlock(value))
-      results.push_back({value, homes[results.size()], {}});
+  for (auto [index, value] : llvm::enumerate(values))
+    if (!isCarriedAsScalar(k, targets[index]))
+      results.push_back({value, homes[results.size()], arguments.empty() ? Value() : arguments[index]});
   emitBlock(k, source, results);
   if (k.failed)
     return;
   SmallVector<Value> scalars;
-  for (Value value : values)
-    if (!isBlock(value))
-      scalars.push_back(k.scalars.lookup(value));
+  for (auto [value, target] : llvm::zip_equal(values, targets))
+    if (isCarriedAsScalar(k, target))
+      scalars.push_back(scalarFor(k, value, target));
   end(scalars);
 }
 
-static SmallVector<Type> scalarTypes(ValueRange values) {
-  SmallVector<Type> types;
-  for (Value value : values)
-    if (!isBlock(value))
-      types.push_back(scalarType(value.getType()));
-  return types;
-}
-
-/// Gives every block among `values` a home, and maps the scalars among them to `scalars`, in order.
-static SmallVector<Buffer> settle(KernelEmitter &k, ValueRange values, ValueRange scalars,
-                                  ArrayRef<Buffer> known = {}) {
-  SmallVector<Buffer> homes;
-  size_t next = 0;
-  for (Value value : values) {
-    if (!isBlock(value)) {
-      k.scalars.map(value, scalars[next++]);
+/// What a loop starts with: the scalars among `inits`; the blocks are written to their new homes.
+static SmallVector<Value> startWith(KernelEmitter &k, ValueRange inits, ValueRange targets,
+                                    SmallVector<Buffer> &homes) {
+  SmallVector<Value> scalars;
+  for (auto [init, target] : llvm::zip_equal(inits, targets)) {
+    if (isCarriedAsScalar(k, target)) {
+      scalars.push_back(scalarFor(k, init, target));
       continue;
     }
-    homes.push_back(known.empty() ? newHome(k, value) : known[homes.size()]);
-    k.buffers[value] = homes.back();
+    homes.push_back(newHome(k, target));
+    keep(k, init, homes.back());
   }
-  return homes;
+  return scalars;
+}
+
+static void emitFor(KernelEmitter &k, scf::ForOp op) {
+  OpBuilder &b = k.b;
+  Location loc = op.getLoc();
+  SmallVector<Buffer> homes;
+  SmallVector<Value> initial = startWith(k, op.getInitArgs(), op.getRegionIterArgs(), homes);
+  auto loop =
+      b.create<scf::ForOp>(loc, k.scalars.lookup(op.getLowerBound()), k.scalars.lookup(op.getUpperBound()),
+                           k.scalars.lookup(op.getStep()), initial, [](OpBuilder &, Location, Value, ValueRange) {});
+  k.scalars.map(op.getInductionVar(), loop.getInductionVar());
+  settle(k, op.getRegionIterArgs(), loop.getRegionIterArgs(), homes);
+  settle(k, op.getResults(), loop.getResults(), homes);
+  emitRegionBlock(k, *op.getBody(), loop.getBody(), op.getYieldedValues(), op.getRegionIterArgs(), homes,
+                  op.getRegionIterArgs(), [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
 }
 
 static void emitIf(KernelEmitter &k, scf::IfOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = b.create<scf::IfOp>(loc, scalarTypes(op.getResults()), k.scalars.lookup(op.getCondition()), hasElse);
+  auto branch = b.create<scf::IfOp>(loc, scalarTypes(k, op.getResults()), k.scalars.lookup(op.getCondition()), hasElse);
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
     if (!region->empty() && !region->front().empty())
       region->front().getTerminator()->erase();
   SmallVector<Buffer> homes = settle(k, op.getResults(), branch.getResults());
   auto end = [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); };
-  emitRegionBlock(k, *op.thenBlock(), branch.thenBlock(), op.thenYield().getOperands(), homes, end);
+  emitRegionBlock(k, *op.thenBlock(), branch.thenBlock(), op.thenYield().getOperands(), op.getResults(), homes, {},
+                  end);
   if (hasElse && !k.failed)
-    emitRegionBlock(k, *op.elseBlock(), branch.elseBlock(), op.elseYield().getOperands(), homes, end);
+    emitRegionBlock(k, *op.elseBlock(), branch.elseBlock(), op.elseYield().getOperands(), op.getResults(), homes, {},
+                    end);
 }
 
 static void emitWhile(KernelEmitter &k, scf::WhileOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
-  SmallVector<Value> initial;
   SmallVector<Buffer> tested;
-  for (Value value : op.getInits()) {
-    if (!isBlock(value)) {
-      initial.push_back(k.scalars.lookup(value));
-      continue;
-    }
-    tested.push_back(newHome(k, value));
-    keep(k, value, tested.back());
-  }
-  auto loop = b.create<scf::WhileOp>(loc, scalarTypes(op.getResults()), initial, nullptr, nullptr);
+  SmallVector<Value> initial = startWith(k, op.getInits(), op.getBeforeArguments(), tested);
+  auto loop = b.create<scf::WhileOp>(loc, scalarTypes(k, op.getResults()), initial, nullptr, nullptr);
   SmallVector<Buffer> passed = settle(k, op.getResults(), loop.getResults());
   settle(k, op.getBeforeArguments(), loop.getBeforeArguments(), tested);
   settle(k, op.getAfterArguments(), loop.getAfterArguments(), passed);
   // Each side reads its own buffers and writes the other's, so that nothing is overwritten while it is read.
   scf::ConditionOp condition = op.getConditionOp();
-  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), passed,
+  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), op.getResults(), passed, {},
                   [&](ArrayRef<Value> scalars) {
                     b.create<scf::ConditionOp>(loc, k.scalars.lookup(condition.getCondition()), scalars);
                   });
   if (!k.failed)
-    emitRegionBlock(k, *op.getAfterBody(), loop.getAfterBody(), op.getYieldOp().getOperands(), tested,
-                    [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
+    emitRegionBlock(k, *op.getAfterBody(), loop.getAfterBody(), op.getYieldOp().getOperands(), op.getBeforeArguments(),
+                    tested, {}, [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
 }
 
 void emitRegionOp(KernelEmitter &k, Operation *op) {

@@ -86,6 +86,16 @@ Value KernelEmitter::evaluate(Location loc, const tile::ScalarExpr &expr) {
   return tile::materialize(b, loc, expr, b.getI64Type(), [&](Value factor) { return scalars.lookup(factor); });
 }
 
+Value KernelEmitter::firstElement(Location loc, const tile::AffineForm &form, Type element) {
+  auto pointer = dyn_cast<tile::PtrType>(element);
+  if (!pointer) {
+    Value base = evaluate(loc, *form.base);
+    return element.getIntOrFloatBitWidth() < 64 ? b.create<arith::TruncIOp>(loc, element, base).getResult() : base;
+  }
+  Value bytes = evaluate(loc, *form.base * tile::ScalarExpr(storageBytes(pointer.getPointee())));
+  return offsetPointer(loc, scalars.lookup(form.pointer), bytes);
+}
+
 Value KernelEmitter::loadScalar(Location loc, Type element, Value pointer) {
   Value loaded = b.create<LLVM::LoadOp>(loc, storageType(element), pointer, unsigned(storageBytes(element)));
   if (element.isInteger(1))
@@ -159,6 +169,14 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     return scalars.map(swap.getResult(),
                        emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
                                   scalars.lookup(swap.getExpected())));
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<RankedTensorType>(select.getType())) {
+    auto splat = select.getCondition().getDefiningOp<tile::SplatOp>();
+    Value condition = scalars.lookup(splat ? splat.getSource() : select.getCondition());
+    Type element = tile::elementTypeOf(select.getType());
+    Value first = firstElement(loc, inference.form(select.getTrueValue()), element),
+          second = firstElement(loc, inference.form(select.getFalseValue()), element);
+    return scalars.map(select.getResult(), b.create<arith::SelectOp>(loc, condition, first, second).getResult());
+  }
   if (!isElementwise(op)) {
     refuse(op);
     return;

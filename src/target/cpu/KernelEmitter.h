@@ -79,7 +79,10 @@ public:
   llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left,
                                               llvm::ArrayRef<mlir::Value> right);
 
-  /// Emits an op of the source that has neither blocks nor regions.
+  /// The first element of a block of this form: a pointer or an integer.
+  mlir::Value firstElement(mlir::Location loc, const tile::AffineForm &form, mlir::Type element);
+
+  /// Emits an op of the source that has neither blocks nor regions; or a choice of blocks known by their first elements.
   void emitScalarOp(mlir::Operation *op);
 };
 

@@ -106,15 +106,18 @@ void NestEmitter::protectLoads() {
       continue;
     Buffer buffer = k_.allocate(shape, tile::elementTypeOf(load.op.getType()));
     copy.roots.push_back({Root::Keep, nullptr, load.op.getResult(), buffer, {}, loc});
-    // If this nest keeps the load, its home is not written yet: the copy must come from memory.
-    std::optional<Buffer> home;
-    if (auto kept = k_.buffers.find(load.op.getResult()); kept != k_.buffers.end()) {
-      home = kept->second;
+    // What this nest keeps, the load itself or what leads to it, is not in its home yet: the copy must compute it.
+    SmallVector<std::pair<Value, Buffer>> homes;
+    for (const Root &root : nest_.roots) {
+      auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
+      if (kept == k_.buffers.end() || !(kept->second == root.destination))
+        continue;
+      homes.push_back({root.value, kept->second});
       k_.buffers.erase(kept);
     }
-    auto restoreHome = llvm::make_scope_exit([&] {
-      if (home)
-        k_.buffers[load.op.getResult()] = *home;
+    auto restoreHomes = llvm::make_scope_exit([&] {
+      for (auto &[value, home] : homes)
+        k_.buffers[value] = home;
     });
     if (always) {
       at(0);

@@ -235,6 +235,7 @@ void NestEmitter::emitVectorLoops(Location loc) {
   }
   if (onlyStores)
     end = storeEnd;
+  at(row);    // Asking for masks may have moved the builder to where their bounds are computed.
   if (masked) // Whole steps only; both are powers of two.
     mainEnd = b_.create<arith::AndIOp>(loc, mainEnd, k_.i64(loc, -step));
 

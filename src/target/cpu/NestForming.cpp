@@ -45,6 +45,22 @@ static bool changesMemory(Operation *op) {
 
 static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
 
+/// The region's argument or result that becomes the operand of a loop, of its yield or of its test; null for bounds and conditions.
+static Value targetOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  unsigned index = operand.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return index < loop.getNumControlOperands() ? Value() : loop.getRegionIterArg(index - loop.getNumControlOperands());
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return loop.getBeforeArguments()[index];
+  Operation *parent = op->getParentOp();
+  if (isa<scf::ConditionOp>(op))
+    return index == 0 ? Value() : parent->getResult(index - 1);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[index];
+  return parent->getResult(index);
+}
+
 SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
   SmallVector<Value> pulled;
   auto add = [&](Value value) {
@@ -66,6 +82,10 @@ SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
     add(store.getValue());
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     add(gather.getIndices()); // The source is read from scratch.
+  } else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value target = targetOf(operand); !target || !k.inference.carried(target))
+        add(operand.get());
   } else {
     for (Value operand : op->getOperands())
       add(operand);
@@ -116,7 +136,9 @@ private:
       return;
     }
     size_t ready = readyOf(op->getOperands());
-    if (blocks) {
+    // A choice of whole blocks that are known by their first elements is one of these elements.
+    bool isChoice = isa<arith::SelectOp>(op) && blocks && k_.inference.carried(op->getResult(0));
+    if (blocks && !isChoice) {
       for (Value result : op->getResults())
         ready_[result] = ready;
       if (isa<tile::LoadOp>(op) && ready > epoch_)
@@ -205,14 +227,7 @@ private:
       } else if (step.kind == Step::Dot) {
         pull(SmallVector<Value>(step.op->getOperands()), moment);
       } else if (step.kind == Step::Region) {
-        auto loop = dyn_cast<scf::ForOp>(step.op);
-        for (auto [position, operand] : llvm::enumerate(step.op->getOperands()))
-          if (!loop || position < 3 || !k_.inference.carried(loop.getRegionIterArg(position - 3)))
-            pull(operand, moment);
-        step.op->walk([&](Operation *inner) {
-          if (inner != step.op)
-            pull(pulledOperands(k_, inner), moment);
-        });
+        step.op->walk([&](Operation *inner) { pull(pulledOperands(k_, inner), moment); });
       }
     }
   }

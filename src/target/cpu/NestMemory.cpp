@@ -19,11 +19,18 @@ static Value clampTo(OpBuilder &b, Location loc, Value value, Value low, Value h
 }
 
 /// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
-static Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound) {
-  if (bound.divisor == 1)
-    return k.evaluate(loc, bound.expr);
-  Value above = k.evaluate(loc, bound.expr + tile::ScalarExpr(bound.divisor - 1));
-  return k.b.create<arith::DivSIOp>(loc, above, k.i64(loc, bound.divisor));
+static Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound, bool isUpper) {
+  Value result;
+  for (const tile::ScalarExpr &expr : bound.exprs) {
+    Value value = k.evaluate(loc, expr + tile::ScalarExpr(bound.divisor - 1));
+    if (bound.divisor != 1)
+      value = k.b.create<arith::DivSIOp>(loc, value, k.i64(loc, bound.divisor));
+    if (result)
+      value = isUpper ? k.b.createOrFold<arith::MaxSIOp>(loc, result, value)
+                      : k.b.createOrFold<arith::MinSIOp>(loc, result, value);
+    result = value;
+  }
+  return result;
 }
 
 static Made both(OpBuilder &b, Location loc, Made a, Made c, function_ref<void(unsigned)> at) {
@@ -52,11 +59,11 @@ const NestEmitter::MaskBox &NestEmitter::maskBox(Operation *op) {
     const tile::DimBounds &bounds = access.mask->dims[d];
     Value zero = k_.i64(loc, 0), extent = k_.i64(loc, access.shape[d]);
     for (const tile::Bound &upper : bounds.uppers) {
-      Value value = clampTo(b_, loc, evaluateBound(k_, loc, upper), zero, extent);
+      Value value = clampTo(b_, loc, evaluateBound(k_, loc, upper, true), zero, extent);
       box.uppers[d] = box.uppers[d] ? b_.createOrFold<arith::MinSIOp>(loc, box.uppers[d], value) : value;
     }
     for (const tile::Bound &lower : bounds.lowers) {
-      Value value = clampTo(b_, loc, evaluateBound(k_, loc, lower), zero, extent);
+      Value value = clampTo(b_, loc, evaluateBound(k_, loc, lower, false), zero, extent);
       box.lowers[d] = box.lowers[d] ? b_.createOrFold<arith::MaxSIOp>(loc, box.lowers[d], value) : value;
     }
     if (box.lowers[d] && matchPattern(box.lowers[d], m_Zero()))

@@ -361,6 +361,7 @@ void Machine::step(Thread &thread) {
         setFloat(from == 32 ? double(std::fma(float(f(0)), float(f(1)), float(f(2)))) : std::fma(f(0), f(1), f(2)));
       })
       .Case<LLVM::FPExtOp, LLVM::FPTruncOp>([&](auto) { setFloat(f(0)); })
+      .Case<LLVM::SIToFPOp>([&](auto) { setFloat(double(extend(a(0), from))); })
       .Case<LLVM::BitcastOp>([&](auto) {
         // Between a scalar and a vector of smaller elements, lowest first.
         Type to = op->getResult(0).getType();

@@ -1,0 +1,223 @@
+// Kernels lowered for an NVIDIA GPU and run by the thread simulator, against the reference engine on the same arguments.
+#include "NvidiaTesting.h"
+#include "TestRoot.h"
+#include "ThreadSimulator.h"
+
+#include "driver/Compile.h"
+#include "reference/Reference.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+namespace tilewise::nvidiatest {
+
+namespace {
+
+/// What a kernel is launched on: arrays of floats or ints, all of which it may write, and the scalars between and behind them.
+struct Launch {
+  std::string file, kernel, signature;
+  std::array<uint32_t, 3> grid;
+  std::vector<std::variant<std::vector<float>, std::vector<int32_t>, int32_t, float>> arguments;
+  /// Of an element's size; 0 asks for the same bits.
+  double tolerance = 0;
+};
+
+std::vector<float> some(size_t count, uint32_t seed) {
+  std::vector<float> values(count);
+  for (float &value : values) {
+    seed = seed * 1664525 + 1013904223;
+    value = float(int32_t(seed >> 8) % 2001 - 1000) / 500.0f;
+  }
+  return values;
+}
+
+template <typename T> uint64_t slotOf(T &argument) {
+  if constexpr (std::is_same_v<T, int32_t>)
+    return uint64_t(int64_t(argument));
+  else if constexpr (std::is_same_v<T, float>)
+    return std::bit_cast<uint32_t>(argument);
+  else
+    return uint64_t(uintptr_t(argument.data()));
+}
+
+std::vector<uint64_t> slotsOf(Launch &launch) {
+  std::vector<uint64_t> slots;
+  for (auto &argument : launch.arguments)
+    slots.push_back(std::visit([](auto &value) { return slotOf(value); }, argument));
+  return slots;
+}
+
+class NvidiaAgreement : public testing::Test {
+protected:
+  void agree(const Launch &launch) {
+    SCOPED_TRACE(launch.kernel + "(" + launch.signature + ")");
+    SourceFile source(launch.file, test::readRootFile(launch.file));
+    CompileRequest request;
+    request.kernel.file = &source;
+    request.kernel.kernel = launch.kernel;
+    auto parsed = frontend::parseSignature(launch.signature);
+    ASSERT_TRUE(bool(parsed)) << parsed.failure().message;
+    request.kernel.arguments = *parsed;
+    request.target.engine = Engine::Nvidia;
+    request.target.capability = 90;
+    Result<std::string> tileIr = emitStage(request, "opt");
+    ASSERT_TRUE(bool(tileIr)) << tileIr.failure().message;
+
+    Launch expected = launch, got = launch;
+    Artifact artifact;
+    artifact.code = *tileIr;
+    auto program = reference::Program::load(artifact);
+    ASSERT_TRUE(bool(program)) << program.failure().message;
+    auto done = (*program)->run(slotsOf(expected), launch.grid);
+    ASSERT_TRUE(bool(done)) << done.failure().message;
+
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto module = lowerTileIr(*tileIr, context, 90, 4);
+    ASSERT_TRUE(bool(module)) << *tileIr;
+    Simulation simulation{*module, slotsOf(got), {}, launch.grid};
+    for (auto &argument : got.arguments)
+      if (auto *floats = std::get_if<std::vector<float>>(&argument))
+        simulation.memory.push_back({floats->data(), floats->size() * 4});
+      else if (auto *ints = std::get_if<std::vector<int32_t>>(&argument))
+        simulation.memory.push_back({ints->data(), ints->size() * 4});
+    ASSERT_EQ(simulation.run(), "") << *tileIr;
+
+    EXPECT_NE(got.arguments, launch.arguments) << "nothing was written";
+    for (size_t a = 0; a < launch.arguments.size(); ++a)
+      if (auto *floats = std::get_if<std::vector<float>>(&got.arguments[a]))
+        for (size_t i = 0; i < floats->size(); ++i) {
+          float other = std::get<std::vector<float>>(expected.arguments[a])[i];
+          ASSERT_LE(std::fabs(double((*floats)[i]) - other), launch.tolerance * (1 + std::fabs(other)))
+              << "argument " << a << " at " << i << ": " << (*floats)[i] << ", the reference engine has " << other;
+        }
+  }
+};
+
+const std::string kP = "*fp32:16, ", kThree = kP + kP + kP, kTaught = "test/access/taught_kernels.py";
+const std::vector<float> kNone(2000, -7.0f);
+
+TEST_F(NvidiaAgreement, Vectors) {
+  agree({"kernels/copy.py", "copy", kP + kP + "i32, 256", {4, 1, 1}, {some(1000, 1), kNone, 1000}});
+  agree({"kernels/buggy_add.py", "buggy_add", kThree + "i32, 4", {3, 1, 1}, {some(10, 1), some(10, 2), kNone, 10}});
+  agree({"kernels/dropout.py",
+         "dropout",
+         kP + kP + "i32, fp32, i32, 256",
+         {4, 1, 1},
+         {some(999, 1), kNone, 999, 0.3f, 42},
+         1e-6});
+}
+
+TEST_F(NvidiaAgreement, Rows) {
+  agree({"kernels/softmax_backward.py",
+         "softmax_backward",
+         kThree + "i32, i32, 128",
+         {5, 1, 1},
+         {kNone, some(500, 1), some(500, 2), 100, 99},
+         1e-5});
+  agree({"kernels/layer_norm.py",
+         "layer_norm",
+         kThree + kP + "i32, i32, fp32, 128",
+         {5, 1, 1},
+         {some(500, 1), kNone, some(100, 2), some(100, 3), 100, 99, 1e-5f},
+         1e-5});
+  agree({"kernels/layer_norm.py",
+         "layer_norm_linear",
+         kThree + kThree + "i32, i32, i32, fp32, i32, i32, i32, 16, 16, 16",
+         {2, 2, 1},
+         {some(600, 1), kNone, some(30, 2), some(30, 3), some(600, 4), some(20, 5), 19, 30, 20, 1e-5f, 30, 20, 20},
+         1e-4});
+  agree({kTaught,
+         "softmax_rows",
+         kP + kP + "i32, i32, i32, i32, 64",
+         {2, 1, 1},
+         {kNone, some(500, 1), 50, 60, 7, 50},
+         1e-5});
+  agree({kTaught,
+         "layer_norm_passes",
+         kThree + kThree + "i32, i32, fp32, 64",
+         {3, 1, 1},
+         {some(600, 1), kNone, some(150, 2), some(150, 3), kNone, kNone, 200, 150, 1e-5f},
+         1e-5});
+}
+
+TEST_F(NvidiaAgreement, Pictures) {
+  agree({"kernels/sepia.py",
+         "sepia",
+         kP + kP + "i32, i32, 8, 16",
+         {3, 2, 1},
+         {some(3 * 19 * 23, 1), kNone, 19, 23},
+         1e-6});
+  for (int size : {3, 5})
+    agree({"kernels/convolution.py",
+           "convolve",
+           kThree + "i32, i32, " + std::to_string(size) + ", 8, 16",
+           {2, 3, 2},
+           {some(2 * 19 * 23, 1), kNone, some(25, 2), 19, 23},
+           1e-5});
+  agree({kTaught,
+         "convolve_checked",
+         kThree + "i32, i32, 3, 8, 16",
+         {2, 3, 2},
+         {some(2 * 19 * 23, 1), kNone, some(9, 2), 19, 23},
+         1e-5});
+}
+
+TEST_F(NvidiaAgreement, Matmuls) {
+  const std::string strides = "i32, i32, i32, i32, 1, i32, 1, i32, 1, 16, 16, 16";
+  for (const char *activation : {"\"\"", "\"relu\"", "\"leaky_relu\""})
+    agree({"kernels/matmul_fused.py",
+           "matmul_fused",
+           kThree + strides + ", 2, " + activation,
+           {9, 1, 1},
+           {some(37 * 21, 1), some(21 * 40, 2), kNone, 37, 40, 21, 21, 40, 40},
+           1e-4});
+  agree({kTaught,
+         "matmul_wrapped",
+         kThree + strides + ", 2",
+         {9, 1, 1},
+         {some(37 * 21, 1), some(21 * 40, 2), kNone, 37, 40, 21, 21, 40, 40},
+         2e-3});
+  agree({kTaught,
+         "matmul_recomputed",
+         kThree + strides,
+         {3, 3, 1},
+         {some(37 * 21, 1), some(21 * 40, 2), kNone, 37, 40, 21, 21, 40, 40},
+         1e-4});
+}
+
+TEST_F(NvidiaAgreement, Patterns) {
+  agree({kTaught, "while_pointers", kP + kP + "i32, fp32, 64", {3, 1, 1}, {some(500, 1), kNone, 150, 0.5f}});
+  for (int which : {-1, 1, 2})
+    agree({kTaught,
+           "chosen_pointers",
+           kThree + "i32, i32, 64",
+           {3, 1, 1},
+           {some(300, 1), some(300, 2), kNone, 170, which}});
+  for (int low : {0, 7, 70})
+    agree(
+        {kTaught, "masks_of_all_kinds", kP + kP + "i32, i32, i32, 64", {2, 1, 1}, {some(300, 1), kNone, 90, low, low}});
+  agree({kTaught,
+         "clamped_rows",
+         kThree + "i32, i32, 16, 32",
+         {3, 1, 1},
+         {some(33 * 30, 1), kNone, kNone, 33, 30},
+         1e-4});
+  agree({kTaught, "demanded_wrap", kThree + "i32, 64", {2, 1, 1}, {some(48, 1), kNone, kNone, 48}, 1e-5});
+  std::vector<int32_t> rows;
+  for (int i = 0; i < 21; ++i)
+    rows.push_back(i * 5 % 9);
+  agree({kTaught,
+         "gather_rows",
+         kP + "*i32:16, " + kP + "i32, i32, 16",
+         {2, 1, 1},
+         {some(9 * 13, 1), rows, kNone, 21, 13}});
+}
+
+} // namespace
+
+} // namespace tilewise::nvidiatest
