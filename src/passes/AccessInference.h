@@ -23,6 +23,10 @@
 // `next.pointer + next.base` at the yield, see `carried()`. Results of such a loop are leaves in the same way, and so are results of a
 // branch both of whose sides give blocks of the same strides.
 //
+// Promises. `tile.hint` tells facts of its result, which the form of the source cannot tell; they follow it through sums and around loops.
+// `tile.assume` in the kernel's own block tells facts of scalars wherever they are used. Offsets that wrap around (`m % M`) are no box;
+// tile-unwrap-offsets makes them one before an engine asks, where that cannot be seen.
+//
 // What is assumed: integer arithmetic that reaches an address or a mask's bound does not overflow its type. So a sign extension does
 // not change the form, and `first + i < n` is `i < n - first`, computed in 64 bits. A kernel that overflows there is outside (checked
 // mode reports it). A zero extension, an unsigned comparison or a remainder is looked through only when its operand is known to be

@@ -48,6 +48,8 @@ KERNELS = [
     ("test/access/taught_kernels.py", "demanded_wrap", "*fp32:16, *fp32:16, *fp32:16, i32, 64"),
     ("test/access/taught_kernels.py", "transposed_cube", "*fp32:16, *fp32:16, i32, i32, i32:16, 4, 8, 16"),
     ("test/access/taught_kernels.py", "reshaped_offsets", "*fp32:16, *fp32:16, i32, 8, 16"),
+    ("test/access/taught_kernels.py", "matmul_block_pointers", MATMUL),
+    ("test/access/taught_kernels.py", "descriptor_copy", "*fp32:16, *fp32:16, i32, i32:16, i32, 16, 32"),
     ("test/access/taught_kernels.py", "gather_rows", "*fp32:16, *i32:16, *fp32:16, i32, i32:16, 64"),
 ]
 ACCESS = re.compile(r'tile\.(load|store)\b.*\{[^}]*tile\.access = "([^"]*)"')

@@ -112,13 +112,14 @@ TEST_P(AccessPatterns, Matmul) {
   for (int i = 0; i < k * n; ++i)
     b.emplace_back(float(i * 11 % 7 - 3));
   Tensor da = Tensor::from(a, {m, k}, device()), db = Tensor::from(b, {k, n}, device());
-  for (bool isWrapped : {false, true}) {
+  for (std::string name : {"matmul_recomputed", "matmul_block_pointers", "matmul_wrapped"}) {
+    const bool isWrapped = name == "matmul_wrapped";
     Tensor dc(DType::Float16, {m, n}, device());
     if (isWrapped)
       pattern("matmul_wrapped")[cdiv(m, 16) * cdiv(n, 16)](da, db, dc, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = 16,
                                                            "BLOCK_N"_a = 16, "BLOCK_K"_a = 32, "GROUP_M"_a = 2);
     else
-      pattern("matmul_recomputed")[{cdiv(m, 16), cdiv(n, 16)}](da, db, dc, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = 16,
+      pattern(name.c_str())[{cdiv(m, 16), cdiv(n, 16)}](da, db, dc, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = 16,
                                                                "BLOCK_N"_a = 16, "BLOCK_K"_a = 32);
     const auto got = dc.toVector<float16>();
     for (int i = 0; i < m * n; ++i) {
@@ -126,8 +127,26 @@ TEST_P(AccessPatterns, Matmul) {
       for (int j = 0; j < k; ++j)
         sum += float(a[i / n * k + j]) * float(b[j * n + i % n]);
       const float expected = isWrapped && sum < 0 ? float(float16(0.01f * sum)) : sum;
-      ASSERT_EQ(float(got[i]), expected) << (isWrapped ? "wrapped " : "recomputed ") << i;
+      ASSERT_EQ(float(got[i]), expected) << name << " " << i;
     }
+  }
+}
+
+TEST_P(AccessPatterns, Descriptors) {
+  const int rows = 37, columns = 52;
+  const auto x = noise<float>(rows * columns, -2, 2, 11);
+  for (int shift : {-5, 0, 3}) {
+    const auto got = agree("descriptor" + std::to_string(shift), rows * columns, [&](Device device, Tensor &out) {
+      pattern("descriptor_copy")[{cdiv(rows, 16), cdiv(columns, 32)}](Tensor::from(x, {rows * columns}, device), out,
+                                                                      rows, columns, shift, "BLOCK_M"_a = 16,
+                                                                      "BLOCK_N"_a = 32);
+    });
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c) {
+        const int from = r - shift, at = c + shift;
+        const bool isInside = from >= 0 && from < rows && at >= 0 && at < columns;
+        ASSERT_EQ(got[r * columns + c], (isInside ? x[from * columns + at] : 0) + 1) << shift << " " << r << " " << c;
+      }
   }
 }
 
