@@ -74,6 +74,7 @@ public:
                     .capability = request_.target.capability,
                     .numWarps = request_.options.numWarps};
     module_ = frontend::emitTile(kernel, context_, diagnostics_);
+    request_.kernel.imports = kernel.imports;
     if (!module_)
       return kernelFailure(renderErrors());
     planParameters();

@@ -505,8 +505,8 @@ public:
   const SourceFile &file() const { return file_; }
   StmtList body;
 
-  /// The functions of the file in its order, also those under module-level `if`, `try`, `with`, `for` and `while`; not
-  /// methods.
+  /// The functions of the file in its order, also those under module-level `if`, `try`, `with`, `for` and `while`, and kernels in
+  /// classes that take no `self`.
   llvm::ArrayRef<FunctionDef *> functions() const { return functions_; }
   /// The last function of this name in file order, as Python would bind it when every branch is taken; null if there is
   /// none.

@@ -7,9 +7,9 @@
 
 namespace tilewise::frontend {
 
-std::array<llvm::ArrayRef<Builtin>, 9> builtinFamilies() {
-  return {tensorBuiltins(),  shapeBuiltins(),     atomicBuiltins(), mathBuiltins(),   descriptorBuiltins(),
-          outsideBuiltins(), libdeviceBuiltins(), typeBuiltins(),   compileBuiltins()};
+std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies() {
+  return {tensorBuiltins(),    shapeBuiltins(), atomicBuiltins(),  mathBuiltins(),   descriptorBuiltins(), outsideBuiltins(),
+          libdeviceBuiltins(), typeBuiltins(),  compileBuiltins(), pythonBuiltins(), methodBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &index() {

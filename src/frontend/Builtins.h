@@ -30,6 +30,7 @@ struct Builtin {
     Method = 1,      ///< Also `x.name(...)` on tensors.
     CompileTime = 2, ///< Needs no kernel around it when all arguments are compile-time values.
     Marker = 4,      ///< Means something only where the syntax asks for it, as `range` after `for ... in`.
+    PythonOnly = 8,  ///< Python's own, for code that runs while compiling; kernels do not have it.
   };
   using Apply = Result<Operand> (*)(CallContext &context, llvm::ArrayRef<Operand> arguments);
 
@@ -62,8 +63,10 @@ llvm::ArrayRef<Builtin> descriptorBuiltins(); ///< BuiltinsDescriptor.cpp: block
 llvm::ArrayRef<Builtin> outsideBuiltins();    ///< BuiltinsOutside.cpp: maps, assembly, promises, the target.
 llvm::ArrayRef<Builtin> libdeviceBuiltins();  ///< BuiltinsLibdevice.cpp
 llvm::ArrayRef<Builtin> typeBuiltins();       ///< BuiltinsTypes.cpp: dtypes.
-llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert, Python's own.
-std::array<llvm::ArrayRef<Builtin>, 9> builtinFamilies();
+llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert.
+llvm::ArrayRef<Builtin> pythonBuiltins();     ///< BuiltinsPython.cpp: Python's own functions, its math module.
+llvm::ArrayRef<Builtin> methodBuiltins();     ///< BuiltinsMethods.cpp: methods of Python's strings, lists and dicts.
+std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
 struct BuiltinParameter {
@@ -78,8 +81,13 @@ llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin);
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name);
 /// The module's canonical name when `dotted` is one that the front end knows, as "tilewise.language" -> "triton.language".
 std::optional<std::string> knownModule(llvm::StringRef dotted);
+/// The same for modules of the host of which a little is known, as torch's dtypes: HostModules.cpp.
+std::optional<std::string> hostModule(llvm::StringRef dotted);
+Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name);
 /// The method of a tensor, a builtin or a library function; nothing when there is none.
 std::optional<Operand> tensorMethod(llvm::StringRef name);
+/// `x.type` of a compile-time value, and tl.constexpr_type(x): a record that holds the value.
+Operand constexprTypeOf(const Operand &value);
 /// The dtype's attribute or bound method.
 Result<Operand> typeAttribute(const Type &type, llvm::StringRef name);
 

@@ -78,22 +78,27 @@ static Result<Operand> absoluteOf(CallContext &context, Arguments a) {
 
 template <bool isMin> static Result<Operand> minMaxOf(CallContext &context, Arguments a) {
   const Operand &given = a[0];
-  const Elements &items = given.elements().size() == 1 && given.elements().front().isSequence()
-                              ? given.elements().front().elements()
-                              : given.elements();
+  Elements items = given.elements().size() == 1 && given.elements().front().isSequence()
+                       ? given.elements().front().elements()
+                       : given.elements();
   if (items.empty())
     return kernelFailure(std::string(isMin ? "min" : "max") + "() takes at least one value");
-  Operand best = items.front();
+  Operand best = items.front(), bestKey = best;
+  auto keyOf = [&](const Operand &item) { return a[1].isNone() ? Result<Operand>(item) : context.call(a[1], {item}); };
+  TILEWISE_TRY(bestKey, keyOf(best));
   for (const Operand &item : llvm::ArrayRef<Operand>(items).drop_front()) {
-    if (best.isRuntime() || item.isRuntime()) {
+    if ((best.isRuntime() || item.isRuntime()) && context.sema()) {
       TILEWISE_TRY(Value value, isMin ? context.sema()->minimum(best, item, NanRule::Loses)
                                       : context.sema()->maximum(best, item, NanRule::Loses));
       best = Operand(value);
       continue;
     }
-    TILEWISE_TRY(Operand better, constantCompare(isMin ? CompareOperator::Lt : CompareOperator::Gt, item, best));
-    if (better.boolean())
+    TILEWISE_TRY(Operand key, keyOf(item));
+    TILEWISE_TRY(Operand better, constantCompare(isMin ? CompareOperator::Lt : CompareOperator::Gt, key, bestKey));
+    if (better.boolean()) {
       best = item;
+      bestKey = std::move(key);
+    }
   }
   return best;
 }
@@ -101,6 +106,14 @@ template <bool isMin> static Result<Operand> minMaxOf(CallContext &context, Argu
 static Result<Operand> isInstance(CallContext &, Arguments a) {
   Elements classes = a[1].isSequence() ? a[1].elements() : Elements{a[1]};
   for (const Operand &one : classes) {
+    if (one.isClass()) {
+      const RecordClass *kind = a[0].isRecord() ? a[0].record().kind.get()
+                                : a[0].isNamedTuple() ? a[0].tupleClass().get()
+                                                      : nullptr;
+      if (kind && kind->inherits(*one.classValue()))
+        return Operand::ofBool(true);
+      continue;
+    }
     if (!one.isBuiltin())
       return kernelFailure("isinstance() cannot test for " + one.kindText());
     llvm::StringRef name = one.builtin()->name();
@@ -115,12 +128,55 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
                    : name == "bool"                                          ? a[0].isBool()
                    : name == "float"                                         ? a[0].isFloat()
                    : name == "str"                                           ? a[0].isString()
+                   : name == "dict"                                          ? a[0].isDict()
+                   : name == "tl.constexpr_type"  ? a[0].isRecord(*constexprTypeOf(Operand()).record().kind)
+                   : name == "tl.pointer_type"    ? a[0].isType() && a[0].type().element.isPointer() && !a[0].type().isBlock()
+                   : name == "tl.block_type"      ? a[0].isType() && a[0].type().isBlock()
                    : name == "tuple" || name == "list" || name == "tl.tuple" ? a[0].isSequence()
                                                                              : false;
     if (matches)
       return Operand::ofBool(true);
   }
   return Operand::ofBool(false);
+}
+
+/// `tl.constexpr_type(x)` and `x.type` of a compile-time value.
+Operand constexprTypeOf(const Operand &value) {
+  static const auto kind = [] {
+    auto made = std::make_shared<RecordClass>();
+    made->name = "constexpr_type";
+    made->fields = {"value"};
+    return std::shared_ptr<const RecordClass>(std::move(made));
+  }();
+  return Operand::ofRecord(kind, {value});
+}
+static Result<Operand> constexprType(CallContext &, Arguments a) { return constexprTypeOf(a[0]); }
+
+/// `while tl.condition(x, ...)`: its option is for the engine's scheduler.
+static Result<Operand> conditionOf(CallContext &, Arguments a) { return a[0]; }
+
+/// `with tl.async_task(...)`: a scope for the engine's scheduler, without effect on meaning.
+static Result<Operand> asyncTask(CallContext &, Arguments) {
+  static const auto kind = [] {
+    auto made = std::make_shared<RecordClass>();
+    made->name = "async_task";
+    return std::shared_ptr<const RecordClass>(std::move(made));
+  }();
+  return Operand::ofRecord(kind, {});
+}
+
+static Result<Operand> toList(CallContext &, Arguments a) {
+  if (a[0].isNone())
+    return Operand::ofList({});
+  if (a[0].isDict()) {
+    Elements keys;
+    for (const auto &entry : a[0].entries())
+      keys.push_back(entry.first);
+    return Operand::ofList(std::move(keys));
+  }
+  if (!a[0].isSequence())
+    return kernelFailure("list() takes a tuple or a list, got " + a[0].kindText());
+  return Operand::ofList(a[0].elements());
 }
 
 static Result<Operand> toTuple(CallContext &, Arguments a) {
@@ -139,10 +195,12 @@ static Result<Operand> rangeOf(CallContext &, Arguments a) {
   int64_t start = bounds.size() == 1 ? 0 : bounds[0], end = bounds.size() == 1 ? bounds[0] : bounds[1];
   int64_t step = bounds.size() == 3 ? bounds[2] : 1;
   Elements values;
-  for (int64_t i = start; step > 0 ? i < end : i > end; i += step) {
+  for (int64_t i = start; step > 0 ? i < end : i > end;) {
     if (values.size() >= kMaxSequence)
       return kernelFailure("range() outside a for loop gives at most " + std::to_string(kMaxSequence) + " ints");
     values.push_back(Operand::ofInt(i));
+    if (llvm::AddOverflow(i, step, i))
+      break;
   }
   return Operand::ofList(std::move(values));
 }
@@ -177,12 +235,15 @@ static constexpr Builtin kRows[] = {
     {"bool", "x=False", kPure, toBool},
     {"str", "object=''", kPure, toString},
     {"abs", "x", kPure, absoluteOf},
-    {"min", "*values", kPure, minMaxOf<true>},
-    {"max", "*values", kPure, minMaxOf<false>},
+    {"min", "*values, key=None", kPure, minMaxOf<true>},
+    {"max", "*values, key=None", kPure, minMaxOf<false>},
     {"isinstance", "object, classinfo", kPure, isInstance},
     {"range", "*bounds", kPure, rangeOf},
     {"tuple", "values=None", kPure, toTuple},
-    {"list", "values=None", kPure, toTuple},
+    {"list", "values=None", kPure, toList},
+    {"tl.constexpr_type", "value", kPure, constexprType},
+    {"tl.condition", "cond, disable_licm=False", kPure, conditionOf},
+    {"tl.async_task", "*task_ids, num_warps=None, num_regs=None, replicate=None, warp_group_start_id=None", kPure, asyncTask},
 };
 
 llvm::ArrayRef<Builtin> compileBuiltins() { return kRows; }

@@ -238,13 +238,28 @@ static Result<bool> equal(const Operand &lhs, const Operand &rhs) {
   if (lhs.isType() && rhs.isType())
     return lhs.type() == rhs.type();
   if (lhs.isFunction() && rhs.isFunction())
-    return lhs.function()->definition == rhs.function()->definition;
+    return lhs.function()->definition == rhs.function()->definition &&
+           lhs.function()->lambda == rhs.function()->lambda;
   if (lhs.isBuiltin() && rhs.isBuiltin())
     return lhs.builtin() == rhs.builtin();
   if (lhs.isModule() && rhs.isModule())
     return lhs.moduleName() == rhs.moduleName();
   if (lhs.isHostObject() && rhs.isHostObject())
     return lhs.hostObject()->environment->equal(*lhs.hostObject(), *rhs.hostObject());
+  if (lhs.isClass() && rhs.isClass())
+    return lhs.classValue() == rhs.classValue();
+  if (lhs.isDict() && rhs.isDict())
+    return &lhs.entries() == &rhs.entries() || lhs.repr() == rhs.repr();
+  if (lhs.isRecord() && rhs.isRecord()) {
+    if (lhs.record().kind != rhs.record().kind)
+      return false;
+    for (auto [a, b] : llvm::zip_equal(lhs.record().fields, rhs.record().fields)) {
+      TILEWISE_TRY(bool same, equal(a, b));
+      if (!same)
+        return false;
+    }
+    return true;
+  }
   if (lhs.isSequence() && rhs.isSequence()) {
     if (lhs.elements().size() != rhs.elements().size())
       return false;

@@ -1,7 +1,6 @@
-// Functions and simple statements: binding parameters, scopes, assignment, return.
+// Functions: binding parameters, calls, names, and errors with their chain of calls.
 #include "frontend/Elaborate.h"
 
-#include "frontend/BlockAccess.h"
 #include "frontend/ConstantMath.h"
 #include "frontend/Library.h"
 #include "frontend/Parser.h"
@@ -50,6 +49,8 @@ Result<Operand> Elaborator::evaluateWith(const FunctionValue &function,
 void Elaborator::note(std::string message) { diagnostics_.note(place_, std::move(message)); }
 
 Failure Elaborator::report(SourceLoc loc, std::string message) {
+  if (quiet_ || isStopped_)
+    return kernelFailure("");
   // An error inside the standard library is shown at the user's line that called it.
   const Frame *frame = frame_;
   SourceLoc inner;
@@ -59,37 +60,83 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
     loc = frame->callSite.loc;
     frame = frame->caller;
   }
+  // The same mistake in a helper, reached through another call, says nothing new.
+  if (!reported_.insert((loc.file ? loc.file->path().str() : "") + ":" + std::to_string(loc.line) + ":" +
+                        std::to_string(loc.column) + ":" + message)
+           .second)
+    return kernelFailure("");
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
   if (inner)
     error.notes.push_back({Severity::Note, inner, "inside the standard library", {}});
-  for (; frame && frame->caller; frame = frame->caller)
+  // A long chain, as of a recursion, is told by its ends.
+  constexpr unsigned kShown = 5;
+  unsigned depth = 0;
+  for (const Frame *one = frame; one && one->caller; one = one->caller)
+    ++depth;
+  for (const Frame *one = frame; one && one->caller; one = one->caller)
+    for (const auto &[name, place] : one->runtimeConstexprs)
+      error.notes.push_back({Severity::Note, place, "the parameter '" + name.str() + "' of '" + one->function->name +
+                                                        "' is tl.constexpr, but is given a runtime value here", {}});
+  for (unsigned i = 0; frame && frame->caller; frame = frame->caller, ++i) {
+    if (i == kShown && depth > 2 * kShown)
+      error.notes.push_back(
+          {Severity::Note, frame->callSite.loc, "... and " + std::to_string(depth - 2 * kShown) + " more calls", {}});
+    if (i >= kShown && i < depth - std::min(depth, kShown) && depth > 2 * kShown)
+      continue;
     error.notes.push_back(
         {Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was called from here", {}});
+  }
+  if (diagnostics_.errorCount() >= budget_.errors) {
+    isStopped_ = true;
+    diagnostics_.last().notes.push_back(
+        {Severity::Note, loc, "stopping after " + std::to_string(budget_.errors) + " errors", {}});
+  }
   return kernelFailure("");
 }
 
 void Elaborator::setPlace(SourceLoc loc) {
   if (loc)
     place_ = loc;
+  if (!sema_)
+    return;
   sema_->sink().setProvenance({place_, frame_ && frame_->caller ? &frame_->callSite : nullptr});
 }
 
+std::vector<std::pair<std::string, Operand>> Elaborator::locals() {
+  std::vector<std::pair<std::string, Operand>> names;
+  for (const auto &[name, variable] : frame_->scope)
+    if (!variable.isPoisoned)
+      names.emplace_back(name.str(), variable.value);
+  return names;
+}
+
 Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
-  if (auto found = frame_->scope.find(name); found != frame_->scope.end())
+  if (auto found = frame_->scope.find(name); found != frame_->scope.end()) {
+    if (found->second.isPoisoned)
+      return kernelFailure("");
     return found->second.value;
-  auto outer =
-      frame_->function->environment->lookup(name, inConstexprFunction() ? LookupUse::Default : LookupUse::Kernel);
-  if (!outer)
-    return reportFailure(loc, outer.takeFailure());
-  if (*outer)
-    return std::move(**outer);
-  if (auto builtin = pythonName(name))
+  }
+  bool python = isPython();
+  if (Environment *outside = frame_->function->environment) {
+    auto outer = outside->lookup(name, python ? LookupUse::Default : LookupUse::Kernel);
+    if (!outer)
+      return reportFailure(loc, outer.takeFailure());
+    if (*outer)
+      return std::move(**outer);
+  }
+  if (auto builtin = pythonName(name, python))
     return *builtin;
-  std::vector<std::string> candidates = frame_->function->environment->names();
+  if (!frame_->missing.insert(name).second)
+    return kernelFailure("");
+  std::vector<std::string> candidates;
+  if (frame_->function->environment)
+    candidates = frame_->function->environment->names();
   for (const auto &[local, variable] : frame_->scope)
     candidates.push_back(local.str());
-  Failure failure = report(loc, "'" + name.str() + "' is not defined" + didYouMean(name, candidates));
-  if (auto gone = frame_->gone.find(name); gone != frame_->gone.end())
+  std::string pythons = python ? "" : pythonOnlyHint(name);
+  Failure failure =
+      report(loc, pythons.empty() ? "'" + name.str() + "' is not defined" + didYouMean(name, candidates) : pythons);
+  if (auto gone = frame_->gone.find(name); gone != frame_->gone.end() && diagnostics_.hasErrors())
     diagnostics_.last().notes.insert(
         diagnostics_.last().notes.begin(),
         {Severity::Note, gone->second, "'" + name.str() + "' is assigned only inside a branch or loop", {}});
@@ -98,19 +145,31 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
 
 Result<Operand> Elaborator::defaultOf(const FunctionValue &function, const ast::Parameter &parameter, SourceLoc loc) {
   EnvironmentEvaluator evaluator(
-      budget_, [&](llvm::StringRef name) { return function.environment->lookup(name, LookupUse::Default); });
+      budget_,
+      [&](llvm::StringRef name) -> Result<std::optional<Operand>> {
+        for (const auto &[known, value] : function.captured)
+          if (known == name)
+            return std::optional<Operand>(value);
+        return function.environment->lookup(name, LookupUse::Default);
+      },
+      function.environment);
   auto value = evaluator.evaluate(*parameter.defaultValue);
   if (value)
     return value;
   return report(loc, "the default of '" + parameter.name.str() + "' cannot be evaluated: " + value.failure().message);
 }
 
+static bool isPythonFunction(const FunctionValue &function) { return function.kind != FunctionValue::Kind::Jit; }
+
 Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
                                         SourceLoc loc, Frame &frame) {
-  llvm::ArrayRef<ast::Parameter> parameters = function.definition->parameters;
+  llvm::ArrayRef<ast::Parameter> parameters =
+      function.lambda ? function.lambda->parameters : function.definition->parameters;
   llvm::SmallVector<std::optional<Operand>> bound(parameters.size());
   llvm::SmallVector<SourceLoc> places(parameters.size(), loc);
   Elements rest;
+  Entries named;
+  bool takesAnyName = !parameters.empty() && parameters.back().kind == ast::ParameterKind::KwArgs && isPythonFunction(function);
   size_t position = 0;
   for (const Argument &argument : arguments) {
     size_t at = position;
@@ -119,13 +178,22 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
         rest.push_back(argument.value);
         continue;
       }
-      if (position >= parameters.size() || parameters[position].kind == ast::ParameterKind::KeywordOnly)
+      if (position >= parameters.size() || parameters[position].kind == ast::ParameterKind::KeywordOnly ||
+          parameters[position].kind == ast::ParameterKind::KwArgs)
         return report(argument.loc ? argument.loc : loc,
                       "'" + function.name + "' takes " + std::to_string(position) + " positional arguments, got more");
       ++position;
     } else {
-      at = llvm::find_if(parameters, [&](const ast::Parameter &p) { return p.name == argument.keyword; }) -
+      at = llvm::find_if(parameters,
+                         [&](const ast::Parameter &p) {
+                           return p.name == argument.keyword && p.kind != ast::ParameterKind::VarArgs &&
+                                  p.kind != ast::ParameterKind::KwArgs;
+                         }) -
            parameters.begin();
+      if (at == parameters.size() && takesAnyName) {
+        named.emplace_back(Operand::ofString(argument.keyword.str()), argument.value);
+        continue;
+      }
       if (at == parameters.size()) {
         std::vector<std::string> names;
         for (const ast::Parameter &parameter : parameters)
@@ -143,18 +211,31 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     if (parameter.kind == ast::ParameterKind::VarArgs) {
       bound[i] = Operand::ofTuple(std::move(rest));
+    } else if (parameter.kind == ast::ParameterKind::KwArgs && takesAnyName) {
+      bound[i] = Operand::ofDict(std::move(named));
     } else if (parameter.kind == ast::ParameterKind::KwArgs) {
-      return report(parameter.loc, "'**" + parameter.name.str() + "' parameters are not part of the kernel language");
+      return report(parameter.loc, "'**" + parameter.name.str() + "' parameters are not part of the kernel language; name each parameter");
     } else if (!bound[i]) {
       if (!parameter.defaultValue)
         return report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'");
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
+    // Upstream lets it pass, and so do kernels that rely on that; what needs the constant will complain.
     if (ast::isConstexprAnnotation(parameter.annotation) && bound[i]->holdsRuntime())
-      return report(places[i], "the parameter '" + parameter.name.str() + "' of '" + function.name +
-                                   "' is tl.constexpr, got a runtime " + bound[i]->kindText());
-    frame.scope.insert({parameter.name, Variable{std::move(*bound[i]), parameter.loc}});
+      frame.runtimeConstexprs.emplace_back(parameter.name, places[i]);
+    frame.scope[parameter.name] = Variable{std::move(*bound[i]), parameter.loc};
   }
+  return {};
+}
+
+/// A function that upstream would not inline takes no blocks.
+Result<void> Elaborator::checkNoinline(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                                       SourceLoc loc) {
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (argument.value.isRuntime() && argument.value.value().type.isBlock())
+      return report(argument.loc ? argument.loc : loc,
+                    "'" + function.name + "' is marked noinline, but was called with a non-scalar argument of type " +
+                        argument.value.kindText() + "; drop noinline=True");
   return {};
 }
 
@@ -162,246 +243,69 @@ Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::Ar
                                          SourceLoc loc) {
   if (!loc)
     loc = place_;
-  if (function.kind == FunctionValue::Kind::Host)
+  // Kernels cannot call functions of the host, while Python code that runs for them can.
+  if (function.kind == FunctionValue::Kind::Host && frame_ && !isPython())
     return report(loc, "'" + function.name +
                            "' is a host function and cannot be called in a kernel; decorate it with @triton.jit");
-  if (function.kind == FunctionValue::Kind::Constexpr)
-    for (const Argument &argument : arguments)
-      if (argument.value.holdsRuntime())
-        return report(argument.loc ? argument.loc : loc,
-                      "'" + function.name + "' runs at compile time and takes compile-time values, got a runtime " +
-                          argument.value.kindText());
+  if (!function.definition && !function.lambda)
+    return report(loc, "the text of '" + function.name + "' is not known, so it cannot be called here");
+  if (function.kind == FunctionValue::Kind::Jit && !sema_)
+    return report(loc, "'" + function.name + "' cannot be called outside a kernel");
+  if (function.isNoinline)
+    TILEWISE_CHECK(checkNoinline(function, arguments, loc));
   if (callDepth_ >= budget_.callDepth)
     return report(loc, "calls are nested more than " + std::to_string(budget_.callDepth) + " deep; does '" +
                            function.name + "' call itself without an end?");
-  if (!parseBody(*function.definition, diagnostics_))
+  if (function.definition && !parseBody(*function.definition, diagnostics_))
     return kernelFailure("");
 
   Frame frame;
   frame.function = &function;
   frame.caller = frame_;
-  frame.callSite = {loc, frame_->caller ? &frame_->callSite : nullptr};
+  frame.callSite = {loc, frame_ && frame_->caller ? &frame_->callSite : nullptr};
+  for (const auto &[name, value] : function.captured)
+    frame.scope[name] = Variable{value, loc};
   TILEWISE_CHECK(bindParameters(function, arguments, loc, frame));
+  // Names that comprehensions of the caller bind are the caller's alone.
+  auto outerNames = std::exchange(comprehensionNames_, {});
   frame_ = &frame;
   ++callDepth_;
-  Result<void> done = runToEnd(function.definition->body, nullptr);
+  Result<void> done;
+  if (function.lambda) {
+    auto value = evaluate(*function.lambda->body);
+    if (value)
+      frame.returned = std::move(*value);
+    else
+      done = value.takeFailure();
+  } else {
+    done = runToEnd(function.definition->body, nullptr);
+  }
   --callDepth_;
   frame_ = frame.caller;
+  comprehensionNames_ = std::move(outerNames);
   if (!done)
     return done.takeFailure();
   setPlace(loc);
   return std::move(frame.returned);
 }
 
-Result<Elaborator::Flow> Elaborator::run(ast::StmtList statements, const Pending *pending) {
-  for (size_t i = 0; i < statements.size(); ++i) {
-    const ast::Stmt &statement = *statements[i];
-    TILEWISE_CHECK(spend(statement.loc));
-    if (auto *branch = llvm::dyn_cast<ast::If>(&statement)) {
-      TILEWISE_TRY(Flow flow, runIf(*branch, statements.drop_front(i + 1), pending));
-      if (flow == Flow::Returned)
-        return flow;
-      continue;
-    }
-    if (auto *leave = llvm::dyn_cast<ast::Return>(&statement)) {
-      if (frame_->loopDepth)
-        return report(
-            statement.loc,
-            "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
-      TILEWISE_TRY(frame_->returned, returnValue(*leave));
-      return Flow::Returned;
-    }
-    TILEWISE_CHECK(runSimple(statement));
-  }
-  return Flow::Next;
-}
-
-Result<void> Elaborator::runToEnd(ast::StmtList statements, const Pending *pending) {
-  frame_->returned = Operand::none();
-  while (true) {
-    TILEWISE_TRY(Flow flow, run(statements, pending));
-    if (flow == Flow::Returned || !pending)
-      return {};
-    statements = pending->rest;
-    pending = pending->outer;
-  }
-}
-
-Result<Operand> Elaborator::returnValue(const ast::Return &statement) {
-  if (!statement.value)
-    return Operand::none();
-  TILEWISE_TRY(Operand value, evaluate(*statement.value));
-  if (inConstexprFunction())
-    return value;
-  // A jit function gives back runtime values: its numbers become scalars, also inside tuples.
-  setPlace(statement.value->loc);
-  llvm::SmallVector<Value> scalars;
-  if (auto done = flatten(value, scalars); !done)
-    return reportFailure(statement.value->loc, done.takeFailure());
-  llvm::ArrayRef<Value> next = scalars;
-  return rebuild(value, next);
-}
-
-static llvm::StringRef statementName(ast::StmtKind kind) {
-  switch (kind) {
-  case ast::StmtKind::FunctionDef:
-    return "a nested function";
-  case ast::StmtKind::ClassDef:
-    return "'class'";
-  case ast::StmtKind::With:
-    return "'with'";
-  case ast::StmtKind::Match:
-    return "'match'";
-  case ast::StmtKind::Try:
-    return "'try'";
-  case ast::StmtKind::Raise:
-    return "'raise'";
-  case ast::StmtKind::Import:
-  case ast::StmtKind::ImportFrom:
-    return "'import'";
-  case ast::StmtKind::Global:
-  case ast::StmtKind::Nonlocal:
-    return "'global' or 'nonlocal'";
-  case ast::StmtKind::Delete:
-    return "'del'";
-  case ast::StmtKind::Break:
-    return "'break'";
-  case ast::StmtKind::Continue:
-    return "'continue'";
-  default:
-    return "this statement";
-  }
-}
-
-Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
-  switch (statement.kind) {
-  case ast::StmtKind::Pass:
-    return {};
-  case ast::StmtKind::ExprStmt: {
-    TILEWISE_TRY(Operand ignored, evaluate(*llvm::cast<ast::ExprStmt>(statement).value));
-    if (ignored.isRecord(*blockPointerClass()))
-      return report(statement.loc, "The result of tl.advance is not being used: a block pointer does not move itself; "
-                                   "write p = tl.advance(p, ...)");
-    return {};
-  }
-  case ast::StmtKind::Assign: {
-    const auto &assignment = llvm::cast<ast::Assign>(statement);
-    if (assignment.targets.size() != 1)
-      return report(assignment.targets[1]->loc,
-                    "'a = b = value' is not part of the kernel language; write two assignments");
-    TILEWISE_TRY(Operand value, evaluate(*assignment.value));
-    return assign(*assignment.targets.front(), value);
-  }
-  case ast::StmtKind::AnnAssign:
-    return assignAnnotated(llvm::cast<ast::AnnAssign>(statement));
-  case ast::StmtKind::AugAssign:
-    return assignAugmented(llvm::cast<ast::AugAssign>(statement));
-  case ast::StmtKind::Assert: {
-    // As tl.device_assert: checked only in debug builds.
-    const auto &assertion = llvm::cast<ast::Assert>(statement);
-    TILEWISE_TRY(Operand test, evaluate(*assertion.test));
-    Operand message = Operand::ofString("");
-    if (assertion.message) {
-      TILEWISE_TRY(message, evaluate(*assertion.message));
-    }
-    setPlace(statement.loc);
-    auto done = sema_->deviceAssert(test, message, Operand::none());
-    return done ? Result<void>() : Result<void>(reportFailure(assertion.test->loc, done.takeFailure()));
-  }
-  case ast::StmtKind::For:
-    return runFor(llvm::cast<ast::For>(statement));
-  case ast::StmtKind::While:
-    return runWhile(llvm::cast<ast::While>(statement));
-  default:
-    return report(statement.loc, statementName(statement.kind).str() + " is not part of the kernel language");
-  }
-}
-
-Result<void> Elaborator::assignName(const ast::Name &target, Operand value) {
-  Variable &variable = frame_->scope[target.id];
-  if (variable.isConstexpr)
-    return report(target.loc, "'" + target.id.str() + "' is tl.constexpr and cannot be assigned again");
-  auto *declared = llvm::find(frame_->declaredConstexpr, target.id);
-  if (declared != frame_->declaredConstexpr.end()) {
-    frame_->declaredConstexpr.erase(declared);
-    if (value.holdsRuntime())
-      return report(target.loc, "'" + target.id.str() + "' is tl.constexpr, got a runtime " + value.kindText());
-    variable.isConstexpr = true;
-  } else if (value.isNumber() && !inConstexprFunction()) {
-    // A plain assignment makes a number a runtime scalar.
-    setPlace(target.loc);
-    auto scalar = sema_->toValue(value);
-    if (!scalar)
-      return reportFailure(target.loc, scalar.takeFailure());
-    value = Operand(*scalar);
-  }
-  variable.value = std::move(value);
-  variable.assigned = target.loc;
-  return {};
-}
-
-Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
-  if (auto *name = llvm::dyn_cast<ast::Name>(&target))
-    return assignName(*name, value);
-  ast::ExprList items;
-  if (auto *tuple = llvm::dyn_cast<ast::Tuple>(&target))
-    items = tuple->items;
-  else if (auto *list = llvm::dyn_cast<ast::List>(&target))
-    items = list->items;
-  else if (llvm::isa<ast::Attribute, ast::Subscript>(target))
-    return report(
-        target.loc,
-        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
-  else
-    return report(target.loc, "this cannot be assigned to");
-  if (!value.isSequence())
-    return report(target.loc, "cannot unpack " + value.kindText() + " into " + std::to_string(items.size()) + " names");
-  const Elements &elements = value.elements();
-  if (elements.size() != items.size())
-    return report(target.loc, elements.size() > items.size()
-                                  ? "too many values to unpack (expected " + std::to_string(items.size()) + ", got " +
-                                        std::to_string(elements.size()) + ")"
-                                  : "not enough values to unpack (expected " + std::to_string(items.size()) + ", got " +
-                                        std::to_string(elements.size()) + ")");
-  for (auto [item, element] : llvm::zip(items, elements))
-    TILEWISE_CHECK(assign(*item, element));
-  return {};
-}
-
-Result<void> Elaborator::assignAnnotated(const ast::AnnAssign &statement) {
-  auto *name = llvm::dyn_cast<ast::Name>(statement.target);
-  if (!name)
-    return report(statement.target->loc, "only a name can be annotated");
-  if (!ast::isConstexprAnnotation(statement.annotation)) {
-    if (!statement.value)
-      return {};
-    TILEWISE_TRY(Operand value, evaluate(*statement.value));
-    return assignName(*name, std::move(value));
-  }
-  // Unrolled loops pass the same declaration again and again; any other second one is a mistake.
-  auto known = frame_->scope.find(name->id);
-  if (known != frame_->scope.end()) {
-    if (!known->second.isConstexpr || known->second.assigned != name->loc)
-      return report(name->loc, "'" + name->id.str() + "' is already defined: a tl.constexpr variable is assigned once");
-    known->second.isConstexpr = false;
-  }
-  frame_->declaredConstexpr.push_back(name->id);
-  if (!statement.value)
-    return {};
-  TILEWISE_TRY(Operand value, evaluate(*statement.value));
-  return assignName(*name, std::move(value));
-}
-
-Result<void> Elaborator::assignAugmented(const ast::AugAssign &statement) {
-  auto *name = llvm::dyn_cast<ast::Name>(statement.target);
-  if (!name)
-    return report(
-        statement.target->loc,
-        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
-  TILEWISE_TRY(Operand left, evaluate(*name));
-  TILEWISE_TRY(Operand right, evaluate(*statement.value));
-  TILEWISE_TRY(Operand result, binaryAt(statement.op, left, name->loc, right, statement.value->loc, statement.opLoc));
-  return assignName(*name, std::move(result));
+Result<Operand> callOutsideKernel(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments) {
+  // Module-level code can call through functions back into module-level code: the depth is shared by all.
+  if (budget.callDepth == 0)
+    return kernelFailure("calls are nested too deep; does '" + function.name + "' call itself without an end?");
+  --budget.callDepth;
+  Diagnostics diagnostics;
+  Elaborator elaborator(budget, diagnostics);
+  auto result = elaborator.callFunction(function, arguments, {});
+  ++budget.callDepth;
+  if (result || !result.failure().message.empty())
+    return result;
+  for (const Diagnostic &diagnostic : diagnostics.all())
+    if (diagnostic.severity == Severity::Error)
+      return kernelFailure(diagnostic.message + (diagnostic.loc.file ? " (" + diagnostic.loc.file->path().str() + ":" +
+                                                                           std::to_string(diagnostic.loc.line) + ")"
+                                                                     : ""));
+  return kernelFailure("'" + function.name + "' cannot be evaluated");
 }
 
 } // namespace tilewise::frontend

@@ -11,11 +11,16 @@
 //
 // `return` inside a runtime `if` ends the function there, so what follows the `if` is elaborated inside the branches that go on
 // (see runToEnd): the if's results are then the function's.
+//
+// After an error in one statement the next are still elaborated, so that one run shows many mistakes. The names that the failed statement
+// would have assigned are poisoned: what uses them fails without a message of its own.
 #pragma once
 
 #include "frontend/Evaluate.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tilewise::frontend {
 
@@ -23,6 +28,8 @@ class Elaborator final : public Evaluator {
 public:
   Elaborator(Budget &budget, Sema &sema, Diagnostics &diagnostics)
       : Evaluator(budget, &sema), diagnostics_(diagnostics) {}
+  /// Without Sema only functions that run as Python can be called.
+  Elaborator(Budget &budget, Diagnostics &diagnostics) : Evaluator(budget, nullptr), diagnostics_(diagnostics) {}
 
   /// Elaborates the kernel's body with its parameters bound; errors are in the diagnostics.
   Result<void> elaborateKernel(const FunctionValue &kernel,
@@ -34,11 +41,16 @@ public:
 
   void note(std::string message) override;
 
+  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                               SourceLoc loc) override;
+
 protected:
   Result<Operand> resolveName(llvm::StringRef name, SourceLoc loc) override;
   Result<void> assignName(const ast::Name &target, Operand value) override;
-  Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
-                               SourceLoc loc) override;
+  bool isPython() const override { return inConstexprFunction(); }
+  bool inConstexprFunction() const { return frame_ && frame_->function->kind != FunctionValue::Kind::Jit; }
+  std::vector<std::pair<std::string, Operand>> locals() override;
+  Environment *environment() override { return frame_ ? frame_->function->environment : nullptr; }
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
   Failure report(SourceLoc loc, std::string message) override;
   void setPlace(SourceLoc loc) override;
@@ -48,6 +60,7 @@ private:
     Operand value;
     SourceLoc assigned;
     bool isConstexpr = false; ///< Declared so in the body: it cannot be assigned again.
+    bool isPoisoned = false;  ///< What should have given it a value failed.
   };
   using Scope = llvm::MapVector<llvm::StringRef, Variable>;
 
@@ -61,20 +74,36 @@ private:
     llvm::SmallVector<llvm::StringRef> declaredConstexpr;
     /// Names that existed in a branch or loop only, and where: for the message when they are used later.
     llvm::DenseMap<llvm::StringRef, SourceLoc> gone;
+    /// Parameters that are tl.constexpr but were given a runtime value, and where: for the notes of an error inside.
+    llvm::SmallVector<std::pair<llvm::StringRef, SourceLoc>> runtimeConstexprs;
+    /// Names that were reported as not defined: once is enough.
+    llvm::DenseSet<llvm::StringRef> missing;
     unsigned loopDepth = 0;
+    unsigned withDepth = 0;
     Operand returned;
+    /// An error was found in a branch behind which nothing is left to elaborate.
+    bool isOver = false;
   };
-  enum class Flow { Next, Returned };
+  enum class Flow { Next, Returned, Broke, Continued };
   /// What follows a list of statements, out to the function's end.
   struct Pending {
     ast::StmtList rest;
     const Pending *outer;
   };
 
-  // Elaborate.cpp: functions, simple statements.
+  // Elaborate.cpp: functions.
   Result<void> bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc,
                               Frame &frame);
   Result<Operand> defaultOf(const FunctionValue &function, const ast::Parameter &parameter, SourceLoc loc);
+  Result<void> checkNoinline(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc);
+
+  // ElaborateStatements.cpp: simple statements.
+  Result<Flow> runOne(const ast::Stmt &statement, ast::StmtList rest, const Pending *pending);
+  bool canGoOn(const Failure &failure) const;
+  void poison(const ast::Stmt &statement);
+  Result<void> runExpression(const ast::Expr &expr);
+  Result<void> runAssert(const ast::Assert &statement);
+  Result<Operand> decayed(const Operand &value, SourceLoc loc);
   Result<Flow> run(ast::StmtList statements, const Pending *pending);
   Result<void> runToEnd(ast::StmtList statements, const Pending *pending);
   Result<void> runSimple(const ast::Stmt &statement);
@@ -82,7 +111,15 @@ private:
   Result<void> assignAnnotated(const ast::AnnAssign &statement);
   Result<void> assignAugmented(const ast::AugAssign &statement);
   Result<Operand> returnValue(const ast::Return &statement);
-  bool inConstexprFunction() const { return frame_->function->kind == FunctionValue::Kind::Constexpr; }
+
+  // ElaboratePython.cpp: statements as Python has them, and `with`.
+  Result<Flow> runPython(const ast::Stmt &statement);
+  Result<Flow> runPythonLoop(const ast::For &statement);
+  Result<Flow> runPythonWhile(const ast::While &statement);
+  Result<void> assignPython(const ast::Expr &target, const Operand &value);
+  Result<Flow> runTry(const ast::Try &statement);
+  Result<void> defineNested(const ast::FunctionDef &function);
+  Result<void> runWith(const ast::With &statement);
 
   // ElaborateBranches.cpp
   Result<Flow> runIf(const ast::If &statement, ast::StmtList rest, const Pending *pending);
@@ -93,6 +130,7 @@ private:
   Result<void> runFor(const ast::For &statement);
   Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
                         const OpSink::LoopOptions &options);
+  bool isReadAfterLoop(llvm::StringRef name);
   Result<void> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values);
   Result<void> runWhile(const ast::While &statement);
   struct Carried;
@@ -112,6 +150,11 @@ private:
   static std::string describe(const Operand &operand);
 
   Diagnostics &diagnostics_;
+  /// Places and texts of the errors so far: the same one through another call says nothing new.
+  llvm::StringSet<> reported_;
+  bool isStopped_ = false;
+  /// Per function, the names that are read outside the loops over them.
+  llvm::DenseMap<const ast::FunctionDef *, llvm::DenseSet<llvm::StringRef>> readAfterLoop_;
   Frame *frame_ = nullptr;
   unsigned callDepth_ = 0;
   SourceLoc place_;
@@ -119,6 +162,8 @@ private:
 
 /// The names that statements assign, in order of first assignment.
 llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements);
+/// The names that are read outside every `for` over them: a loop's variable keeps its last value for those.
+llvm::DenseSet<llvm::StringRef> namesReadAfterLoops(ast::StmtList statements);
 /// Whether `:=` stands anywhere in the expression.
 bool bindsNames(const ast::Expr &expr);
 /// Whether a `return` stands anywhere in the statements.

@@ -31,11 +31,15 @@ Result<Elaborator::Flow> Elaborator::runIf(const ast::If &statement, ast::StmtLi
     TILEWISE_CHECK(runtimeIf(statement, condition));
     return Flow::Next;
   }
-  if (frame_->loopDepth)
+  if (frame_->loopDepth || frame_->withDepth)
     return report(
         statement.loc,
         "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
-  TILEWISE_CHECK(runtimeIfWithReturn(statement, condition, after));
+  if (auto done = runtimeIfWithReturn(statement, condition, after); !done) {
+    // What follows the `if` has been elaborated inside its branches.
+    frame_->isOver = true;
+    return done.takeFailure();
+  }
   return Flow::Returned;
 }
 
@@ -51,15 +55,22 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
   Scope before = frame_->scope;
   OpSink::Region *regions[2];
   Scope scopes[2];
+  bool hasFailed = false;
   for (int side : {0, 1}) {
     frame_->scope = before;
     sink.openRegion({});
     Result<Flow> done = run(side == 0 ? statement.body : statement.orelse, nullptr);
     regions[side] = sink.closeRegion();
-    if (!done)
+    hasFailed |= !done;
+    if (!done && !canGoOn(done.failure())) {
+      frame_->scope = std::move(before);
       return done.takeFailure();
+    }
     scopes[side] = std::move(frame_->scope);
   }
+  frame_->scope = before;
+  if (hasFailed)
+    return kernelFailure("");
 
   // Numbers that must become values are made before the `if`, where both branches can see them.
   setPlace(statement.loc);
@@ -74,6 +85,10 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
     }
     Variable &no = found->second;
     after.insert({name, yes});
+    if (yes.isPoisoned || no.isPoisoned) {
+      after[name].isPoisoned = true;
+      continue;
+    }
     if (identical(yes.value, no.value))
       continue;
     if (!canMerge(yes.value, no.value))
@@ -102,14 +117,23 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
   Scope before = frame_->scope;
   OpSink::Region *regions[2];
   Operand returned[2];
+  std::optional<Failure> failure;
   for (int side : {0, 1}) {
     frame_->scope = before;
     sink.openRegion({});
     Result<void> done = runToEnd(side == 0 ? statement.body : statement.orelse, &after);
     regions[side] = sink.closeRegion();
-    if (!done)
-      return done;
+    if (!done) {
+      failure = done.takeFailure();
+      if (!canGoOn(*failure) && !frame_->isOver)
+        break;
+      frame_->isOver = false;
+    }
     returned[side] = frame_->returned;
+  }
+  if (failure) {
+    frame_->scope = std::move(before);
+    return std::move(*failure);
   }
   frame_->scope = std::move(before);
   setPlace(statement.loc);
@@ -117,6 +141,11 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
     return report(statement.loc, "Return type mismatch: '" + frame_->function->name + "' returns " +
                                      describe(returned[0]) + " where the test of this if holds, " +
                                      describe(returned[1]) + " where not");
+  if (identical(returned[0], returned[1])) {
+    sink.ifElse(condition, regions[0], {}, regions[1], {});
+    frame_->returned = std::move(returned[0]);
+    return {};
+  }
   llvm::SmallVector<Value> yields[2];
   for (int side : {0, 1})
     TILEWISE_CHECK(flatten(returned[side], yields[side]));

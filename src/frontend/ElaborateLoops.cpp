@@ -5,6 +5,7 @@
 #include "frontend/Try.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilewise::frontend {
 
@@ -18,7 +19,7 @@ Result<Elaborator::Carried> Elaborator::collectCarried(ast::StmtList body, llvm:
   Carried carried;
   for (llvm::StringRef name : assignedNames(body)) {
     auto found = frame_->scope.find(name);
-    if (name == loopVariable || found == frame_->scope.end())
+    if (name == loopVariable || found == frame_->scope.end() || found->second.isPoisoned)
       continue;
     if (auto done = flatten(found->second.value, carried.initial); !done)
       return reportFailure(found->second.assigned, done.takeFailure());
@@ -36,6 +37,8 @@ Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carrie
   llvm::SmallVector<Value> yields;
   for (const auto &[name, before] : carried.variables) {
     const Variable &now = frame_->scope[name];
+    if (now.isPoisoned)
+      return kernelFailure("");
     if (!canMerge(before, now.value))
       return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) +
                                       " before the loop but " + describe(now.value) +
@@ -85,14 +88,10 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
     if (callee.isBuiltin())
       kind = callee.builtin()->name();
   }
-  if (kind != "range" && kind != "tl.range" && kind != "tl.static_range") {
-    if (inConstexprFunction()) {
-      TILEWISE_TRY(Operand items, evaluate(*statement.iter));
-      if (items.isSequence())
-        return runUnrolled(statement, items.elements());
-    }
-    return report(statement.iter->loc, "'for' runs over range(...), tl.range(...) or tl.static_range(...)");
-  }
+  if (kind != "range" && kind != "tl.range" && kind != "tl.static_range")
+    return report(statement.iter->loc,
+                  "'for' runs over range(...), tl.range(...) or tl.static_range(...); to run over a tuple, write "
+                  "'for i in tl.static_range(len(values))' and use values[i]");
   TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
   llvm::SmallVector<Argument> bounds;
   OpSink::LoopOptions options;
@@ -131,9 +130,11 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
   if (numbers[2] == 0)
     return report(bounds[2].loc, kind.str() + "'s step must not be 0");
   Elements values;
-  for (int64_t i = numbers[0]; numbers[2] > 0 ? i < numbers[1] : i > numbers[1]; i += numbers[2]) {
+  for (int64_t i = numbers[0]; numbers[2] > 0 ? i < numbers[1] : i > numbers[1];) {
     TILEWISE_CHECK(spend(statement.loc));
     values.push_back(Operand::ofInt(i));
+    if (llvm::AddOverflow(i, numbers[2], i))
+      break;
   }
   return runUnrolled(statement, values);
 }
@@ -141,14 +142,26 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
 Result<void> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values) {
   const auto &target = llvm::cast<ast::Name>(*statement.target);
   ++frame_->loopDepth;
+  Result<void> done;
   for (const Operand &value : values) {
     // The variable is a compile-time value, without decay.
     frame_->scope[target.id] = Variable{value, target.loc};
-    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
-    (void)flow;
+    if (auto flow = run(statement.body, nullptr); !flow) {
+      // The next round would only say the same again.
+      done = flow.takeFailure();
+      break;
+    }
   }
   --frame_->loopDepth;
-  return {};
+  return done;
+}
+
+bool Elaborator::isReadAfterLoop(llvm::StringRef name) {
+  const ast::FunctionDef *definition = frame_->function->definition;
+  auto [known, isNew] = readAfterLoop_.try_emplace(definition);
+  if (isNew)
+    known->second = namesReadAfterLoops(definition->body);
+  return known->second.contains(name);
 }
 
 Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
@@ -202,18 +215,22 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
       TILEWISE_TRY(Value variable,
                    variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
       frame_->scope[target] = Variable{Operand(variable), targetLoc};
-      TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
-      (void)flow;
+      if (auto flow = run(statement.body, nullptr); !flow) {
+        --frame_->loopDepth;
+        return flow.takeFailure();
+      }
     }
     --frame_->loopDepth;
     return {};
   }
+  --frame_->loopDepth;
 
   TILEWISE_TRY(Carried carried, collectCarried(statement.body, target));
   llvm::SmallVector<Type> types{Type(counter)};
   for (const Value &value : carried.initial)
     types.push_back(value.type);
   setPlace(statement.loc);
+  ++frame_->loopDepth;
   llvm::SmallVector<Value> arguments = sink.openRegion(types);
   auto body = [&]() -> Result<llvm::SmallVector<Value>> {
     TILEWISE_TRY(Value variable, variableOf(arguments.front()));
@@ -226,12 +243,27 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
   }();
   OpSink::Region *region = sink.closeRegion();
   --frame_->loopDepth;
-  if (!body)
+  if (!body) {
+    frame_->scope = std::move(before);
     return body.takeFailure();
+  }
   llvm::SmallVector<Value> results =
       sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body, options);
   leaveScope(std::move(before));
   bindCarried(carried, results);
+  if (!isReadAfterLoop(target))
+    return {};
+
+  // The variable keeps the value of the last round, as in Python: start + (rounds - 1) * step, and start itself without a round.
+  setPlace(statement.loc);
+  Value distance = sink.binary(BinaryOp::SubInt, values[1], values[0]);
+  Value one = sink.constantInt(counter, llvm::APInt(counter.bits(), 1));
+  Value last = sink.binary(BinaryOp::DivS, sink.binary(BinaryOp::SubInt, distance, one), values[2]);
+  Value none = sink.compare(CompareOp::LtS, distance, one);
+  Value offset = sink.binary(BinaryOp::MulInt, last, values[2]);
+  offset = sink.select(none, sema_->zeros(counter), offset);
+  TILEWISE_TRY(Value kept, variableOf(sink.binary(BinaryOp::AddInt, values[0], offset)));
+  frame_->scope[target] = Variable{Operand(kept), targetLoc};
   return {};
 }
 
@@ -249,8 +281,7 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
     }
     return sema_->toCondition(test, "'while'");
   };
-  ++frame_->loopDepth;
-  if (inConstexprFunction() || sink.executes()) {
+  if (sink.executes()) {
     auto isTrue = [&](const Operand &test) -> Result<bool> {
       if (!test.isRuntime())
         return constantTruth(test);
@@ -263,17 +294,19 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
       if (!truth)
         return reportFailure(statement.test->loc, truth.takeFailure());
       if (!*truth)
-        break;
+        return {};
       TILEWISE_CHECK(spend(statement.loc));
-      TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
-      (void)flow;
+      ++frame_->loopDepth;
+      auto flow = run(statement.body, nullptr);
+      --frame_->loopDepth;
+      if (!flow)
+        return flow.takeFailure();
     }
-    --frame_->loopDepth;
-    return {};
   }
 
   setPlace(statement.loc);
   TILEWISE_TRY(Carried carried, collectCarried(statement.body, {}));
+  ++frame_->loopDepth;
   llvm::SmallVector<Type> types;
   for (const Value &value : carried.initial)
     types.push_back(value.type);
@@ -288,8 +321,11 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
     return value ? std::move(value) : Result<Value>(reportFailure(statement.test->loc, value.takeFailure()));
   }();
   OpSink::Region *testRegion = sink.closeRegion();
-  if (!condition)
+  if (!condition) {
+    --frame_->loopDepth;
+    frame_->scope = std::move(before);
     return condition.takeFailure();
+  }
 
   frame_->scope = before;
   arguments = sink.openRegion(types);
@@ -302,8 +338,10 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
   }();
   OpSink::Region *bodyRegion = sink.closeRegion();
   --frame_->loopDepth;
-  if (!body)
+  if (!body) {
+    frame_->scope = std::move(before);
     return body.takeFailure();
+  }
   llvm::SmallVector<Value> results = sink.whileLoop(carried.initial, testRegion, *condition, bodyRegion, *body);
   leaveScope(std::move(before));
   bindCarried(carried, results);

@@ -44,7 +44,7 @@ static Operand rebuildFrom(const Operand &model, llvm::ArrayRef<Value> &values, 
     parts.push_back(rebuildFrom(part, values, numbersFlow && !model.isRecord()));
   if (model.isRecord())
     return Operand::ofRecord(model.record().kind, std::move(parts));
-  return model.isList() ? Operand::ofList(std::move(parts)) : Operand::ofTuple(std::move(parts));
+  return model.withElements(std::move(parts));
 }
 
 Operand Elaborator::rebuild(const Operand &model, llvm::ArrayRef<Value> &values) {
@@ -98,7 +98,7 @@ bool Elaborator::canMerge(const Operand &a, const Operand &b) {
   if (typeA || typeB)
     return typeA == typeB;
   if (a.isSequence() && b.isSequence())
-    return a.elements().size() == b.elements().size() &&
+    return a.tupleClass() == b.tupleClass() && a.elements().size() == b.elements().size() &&
            llvm::all_of(llvm::zip(a.elements(), b.elements()),
                         [](auto pair) { return canMerge(std::get<0>(pair), std::get<1>(pair)); });
   return partsMerge(a, b, identical);
@@ -127,6 +127,9 @@ namespace {
 /// Walks statements for the names they bind.
 struct NameCollector {
   llvm::SetVector<llvm::StringRef> names;
+  std::function<void(llvm::StringRef)> onRead;
+  /// Told before the body of a `for` with its variable, and after it with nothing.
+  std::function<void(llvm::StringRef)> onLoop;
 
   void target(const ast::Expr *expr) {
     if (auto *name = llvm::dyn_cast<ast::Name>(expr))
@@ -175,6 +178,20 @@ struct NameCollector {
       expression(choice->orelse);
     } else if (auto *starred = llvm::dyn_cast<ast::Starred>(expr)) {
       expression(starred->value);
+    } else if (auto *slice = llvm::dyn_cast<ast::Slice>(expr)) {
+      expression(slice->lower);
+      expression(slice->upper);
+      expression(slice->step);
+    } else if (auto *text = llvm::dyn_cast<ast::FString>(expr)) {
+      for (const ast::FStringPart &part : text->parts)
+        expression(part.value);
+    } else if (auto *comprehension = llvm::dyn_cast<ast::Comprehension>(expr)) {
+      expression(comprehension->element);
+      for (const ast::ComprehensionClause &clause : comprehension->clauses)
+        expression(clause.iter);
+    } else if (auto *name = llvm::dyn_cast<ast::Name>(expr)) {
+      if (onRead)
+        onRead(name->id);
     }
   }
 
@@ -189,6 +206,7 @@ struct NameCollector {
       llvm::for_each(assign->targets, [&](const ast::Expr *item) { target(item); });
     } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(statement)) {
       expression(augmented->value);
+      expression(augmented->target);
       target(augmented->target);
     } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(statement)) {
       expression(annotated->value);
@@ -197,7 +215,12 @@ struct NameCollector {
     } else if (auto *loop = llvm::dyn_cast<ast::For>(statement)) {
       expression(loop->iter);
       target(loop->target);
+      auto *variable = llvm::dyn_cast<ast::Name>(loop->target);
+      if (onLoop && variable)
+        onLoop(variable->id);
       statements(loop->body);
+      if (onLoop && variable)
+        onLoop({});
     } else if (auto *loop = llvm::dyn_cast<ast::While>(statement)) {
       expression(loop->test);
       statements(loop->body);
@@ -206,7 +229,17 @@ struct NameCollector {
       statements(branch->body);
       statements(branch->orelse);
     } else if (auto *with = llvm::dyn_cast<ast::With>(statement)) {
+      for (const ast::WithItem &item : with->items) {
+        expression(item.context);
+        if (item.target)
+          target(item.target);
+      }
       statements(with->body);
+    } else if (auto *leave = llvm::dyn_cast<ast::Return>(statement)) {
+      expression(leave->value);
+    } else if (auto *assertion = llvm::dyn_cast<ast::Assert>(statement)) {
+      expression(assertion->test);
+      expression(assertion->message);
     } else if (auto *plain = llvm::dyn_cast<ast::ExprStmt>(statement)) {
       expression(plain->value);
     }
@@ -219,6 +252,24 @@ llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements) {
   NameCollector collector;
   collector.statements(statements);
   return llvm::SmallVector<llvm::StringRef>(collector.names.begin(), collector.names.end());
+}
+
+llvm::DenseSet<llvm::StringRef> namesReadAfterLoops(ast::StmtList statements) {
+  NameCollector collector;
+  llvm::DenseSet<llvm::StringRef> read;
+  llvm::SmallVector<llvm::StringRef> loops;
+  collector.onRead = [&](llvm::StringRef name) {
+    if (!llvm::is_contained(loops, name))
+      read.insert(name);
+  };
+  collector.onLoop = [&](llvm::StringRef name) {
+    if (name.empty())
+      loops.pop_back();
+    else
+      loops.push_back(name);
+  };
+  collector.statements(statements);
+  return read;
 }
 
 bool bindsNames(const ast::Expr &expr) {
@@ -237,6 +288,8 @@ bool containsReturn(ast::StmtList statements) {
       return containsReturn(loop->body);
     if (auto *loop = llvm::dyn_cast<ast::While>(statement))
       return containsReturn(loop->body);
+    if (auto *with = llvm::dyn_cast<ast::With>(statement))
+      return containsReturn(with->body);
     return false;
   });
 }

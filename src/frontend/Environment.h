@@ -14,14 +14,15 @@ namespace tilewise::frontend {
 
 namespace ast {
 struct FunctionDef;
-}
+struct Lambda;
+} // namespace ast
 
 /// A function of kernel text: its definition, and where its free names resolve.
 struct FunctionValue {
   enum class Kind {
     Jit,       ///< Compiled into the kernel that calls it.
-    Constexpr, ///< Run while compiling, on compile-time values.
-    Host,      ///< Of the host: kernels cannot call it.
+    Constexpr, ///< Run while compiling, as Python has it.
+    Host,      ///< Of the host: kernels cannot call it, though module-level code can.
   };
 
   std::string name;
@@ -29,6 +30,15 @@ struct FunctionValue {
   /// Null for a host function without known text.
   ast::FunctionDef *definition = nullptr;
   Environment *environment = nullptr;
+  /// `lambda x: ...`, which has no definition, and the local names that it or a nested function may use.
+  const ast::Lambda *lambda = nullptr;
+  std::vector<std::pair<std::string, Operand>> captured;
+
+  bool isStatic = false;   ///< A method that does not get its object.
+  bool isProperty = false; ///< A method that is called by naming it.
+  bool isNoinline = false; ///< Takes no tensors, as it would be a function of its own in the program.
+  /// @triton.must_use_result: what a call that ignores the result is told; it may be empty.
+  std::optional<std::string> mustUseResult;
   /// Keeps alive what `definition` points into, where the environment does not.
   std::shared_ptr<void> owner;
 };

@@ -7,18 +7,49 @@
 
 namespace tilewise::frontend {
 
-Result<void> Evaluator::spend(SourceLoc loc) {
-  if (budget_.steps-- == 0) {
+Result<void> Evaluator::spend(SourceLoc loc, uint64_t steps) {
+  if (budget_.steps < steps) {
     budget_.steps = 0;
     return report(
         loc,
         "compiling this kernel takes too many steps; is a tl.static_range too long, or a recursion without an end?");
   }
+  budget_.steps -= steps;
   return {};
+}
+
+Result<Operand> Evaluator::checkExtent(Operand value, SourceLoc loc) {
+  if (value.isString()) {
+    TILEWISE_CHECK(spend(loc, value.string().size() / 16));
+    return value;
+  }
+  if (!value.isSequence() && !value.isDict() && !value.isRecord() && !value.isSlice() && !value.isMethod())
+    return value;
+  Operand::Extent extent = value.extent();
+  if (extent.depth > kMaxDepth)
+    return report(loc, "a compile-time value is nested more than " + std::to_string(kMaxDepth) + " deep");
+  if (extent.parts > kMaxParts)
+    return report(loc, "a compile-time value has more than " + std::to_string(kMaxParts) + " parts");
+  if (value.isSequence())
+    TILEWISE_CHECK(spend(loc, value.elements().size()));
+  return value;
 }
 
 Result<Operand> Evaluator::evaluate(const ast::Expr &expr) {
   TILEWISE_CHECK(spend(expr.loc));
+  if (expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Constant)
+    return evaluateKind(expr);
+  if (budget_.nesting == 0)
+    return report(expr.loc, "expressions and calls are nested too deep");
+  --budget_.nesting;
+  auto value = evaluateKind(expr);
+  ++budget_.nesting;
+  if (!value)
+    return value;
+  return checkExtent(std::move(*value), expr.loc);
+}
+
+Result<Operand> Evaluator::evaluateKind(const ast::Expr &expr) {
   switch (expr.kind) {
   case ast::ExprKind::Name: {
     llvm::StringRef id = llvm::cast<ast::Name>(expr).id;
@@ -42,6 +73,12 @@ Result<Operand> Evaluator::evaluate(const ast::Expr &expr) {
   case ast::ExprKind::Call: {
     const auto &call = llvm::cast<ast::Call>(expr);
     TILEWISE_TRY(Operand callee, evaluate(*call.callee));
+    // The message of an assertion is evaluated only when it fails: it may speak of what exists only then.
+    if (callee.isBuiltin() && callee.builtin()->is("tl.static_assert") && call.args.size() == 2 && call.keywords.empty()) {
+      TILEWISE_TRY(Operand condition, evaluate(*call.args.front()));
+      if (condition.isBool() && condition.boolean())
+        return Operand::none();
+    }
     TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(call));
     return callOperand(callee, std::move(arguments), expr.loc);
   }
@@ -64,9 +101,11 @@ Result<Operand> Evaluator::evaluate(const ast::Expr &expr) {
   case ast::ExprKind::Comprehension:
     return evaluateComprehension(llvm::cast<ast::Comprehension>(expr));
   case ast::ExprKind::Set:
+    if (isPython())
+      return evaluateItems(llvm::cast<ast::Set>(expr).items, /*isList=*/true);
     return report(expr.loc, "sets are not part of the kernel language; write a tuple");
   case ast::ExprKind::Lambda:
-    return report(expr.loc, "'lambda' is not part of the kernel language; write a function with @triton.jit");
+    return evaluateLambda(llvm::cast<ast::Lambda>(expr));
   case ast::ExprKind::Starred:
     return report(expr.loc, "'*' can only stand before an argument of a call");
   case ast::ExprKind::Await:
@@ -106,9 +145,20 @@ Result<Operand> Evaluator::evaluateFString(llvm::ArrayRef<ast::FStringPart> part
     if (!part.value)
       continue;
     TILEWISE_TRY(Operand value, evaluate(*part.value));
-    if (value.isRuntime())
-      return report(part.value->loc, "an f-string takes compile-time values, got a runtime " + value.kindText());
-    text += part.conversion == 'r' || part.conversion == 'a' ? value.repr() : value.str();
+    if (value.holdsRuntime() && !isPython())
+      return report(part.value->loc, "an f-string takes compile-time values, got a runtime " + value.kindText() +
+                                         "; print it with tl.device_print");
+    if (part.conversion == 'r' || part.conversion == 'a')
+      value = Operand::ofString(value.repr());
+    std::string spec;
+    if (part.hasSpec) {
+      TILEWISE_TRY(Operand inner, evaluateFString(part.spec));
+      spec = inner.string();
+    }
+    auto formatted = formatValue(value, spec);
+    if (!formatted)
+      return reportFailure(part.value->loc, formatted.takeFailure());
+    text += *formatted;
   }
   return Operand::ofString(std::move(text));
 }
@@ -123,6 +173,12 @@ static_assert(int(ast::UnaryOpKind::Minus) == int(UnaryOperator::Minus) &&
 
 Result<Operand> Evaluator::evaluateUnary(const ast::UnaryOp &expr) {
   TILEWISE_TRY(Operand operand, evaluate(*expr.operand));
+  if (operand.isRecord()) {
+    static constexpr llvm::StringLiteral kMethods[] = {"__invert__", "__not__", "__pos__", "__neg__"};
+    TILEWISE_TRY(std::optional<Operand> own, callSpecial(operand, kMethods[int(expr.op)], {}, expr.loc));
+    if (own)
+      return std::move(*own);
+  }
   setPlace(expr.loc);
   auto result = sema_ ? sema_->unary(operatorOf(expr.op), operand) : constantUnary(operatorOf(expr.op), operand);
   return result ? std::move(result) : Result<Operand>(reportFailure(expr.loc, result.takeFailure()));
@@ -130,6 +186,12 @@ Result<Operand> Evaluator::evaluateUnary(const ast::UnaryOp &expr) {
 
 Result<Operand> Evaluator::binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
                                     SourceLoc rightLoc, SourceLoc opLoc) {
+  if (left.isRecord() || right.isRecord()) {
+    static constexpr llvm::StringLiteral kNames[] = {"add", "sub", "mul",    "matmul", "truediv", "floordiv", "mod",
+                                                     "pow", "lshift", "rshift", "and",    "or",      "xor"};
+    std::string name = kNames[int(op)].str();
+    return recordBinary("__" + name + "__", "__r" + name + "__", ast::spelling(op), left, right, opLoc);
+  }
   setPlace(leftLoc);
   auto result = sema_ ? sema_->binary(operatorOf(op), left, right) : constantBinary(operatorOf(op), left, right);
   if (result)
@@ -146,43 +208,77 @@ Result<Operand> Evaluator::evaluateBinary(const ast::BinOp &expr) {
 
 Result<Operand> Evaluator::evaluateBool(const ast::BoolOp &expr) {
   bool isAnd = expr.op == ast::BoolOpKind::And;
-  TILEWISE_TRY(Operand result, evaluate(*expr.values.front()));
-  for (const ast::Expr *next : expr.values.drop_front()) {
-    // Compile-time values end the chain as Python would; runtime ones never do.
-    if (!result.isRuntime()) {
-      auto truth = constantTruth(result);
+  // Compile-time values end the chain as Python would, and otherwise drop out of it; runtime ones never end it.
+  std::optional<Operand> result;
+  Operand last;
+  for (const ast::Expr *next : expr.values) {
+    TILEWISE_TRY(last, evaluate(*next));
+    if (!last.isRuntime()) {
+      auto truth = constantTruth(last);
       if (!truth)
-        return reportFailure(expr.opLoc, truth.takeFailure());
+        return reportFailure(next->loc, truth.takeFailure());
       if (*truth != isAnd)
-        return result;
-      TILEWISE_TRY(result, evaluate(*next));
+        return last;
       continue;
     }
-    TILEWISE_TRY(Operand right, evaluate(*next));
+    if (!sema_)
+      return report(next->loc, "expected a compile-time value, got a runtime " + last.kindText());
+    if (!result) {
+      result = last;
+      continue;
+    }
     setPlace(expr.loc);
-    auto combined = sema_->logical(isAnd, result, right);
+    auto combined = sema_->logical(isAnd, *result, last);
     if (!combined)
       return reportFailure(sema_->takeBlamedArgument() == 1 ? next->loc : expr.loc, combined.takeFailure());
     result = std::move(*combined);
   }
-  return result;
+  return result ? std::move(*result) : std::move(last);
 }
 
-Result<Operand> Evaluator::evaluateCompare(const ast::Compare &expr) {
-  if (expr.ops.size() > 1)
-    return report(expr.opLocs[1], "chained comparisons are not part of the kernel language; write (a < b) & (b < c)");
-  TILEWISE_TRY(Operand left, evaluate(*expr.left));
-  TILEWISE_TRY(Operand right, evaluate(*expr.rights.front()));
-  setPlace(expr.loc);
-  CompareOperator op = operatorOf(expr.ops.front());
-  auto result = sema_ ? sema_->compare(op, left, right) : constantCompare(op, left, right);
+Result<Operand> Evaluator::compareAt(ast::CompareOpKind op, const Operand &left, SourceLoc leftLoc,
+                                     const Operand &right, SourceLoc rightLoc, SourceLoc opLoc) {
+  bool isIdentity = op == ast::CompareOpKind::Is || op == ast::CompareOpKind::IsNot;
+  if ((left.isRecord() || right.isRecord()) && !isIdentity) {
+    static constexpr llvm::StringLiteral kForward[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    static constexpr llvm::StringLiteral kReflected[] = {"eq", "ne", "gt", "ge", "lt", "le"};
+    auto has = [](const Operand &side, const std::string &name) {
+      return side.isRecord() && side.record().kind->attribute(name);
+    };
+    if (op <= ast::CompareOpKind::GtE) {
+      std::string forward = "__" + kForward[int(op)].str() + "__", reflected = "__" + kReflected[int(op)].str() + "__";
+      if (has(left, forward) || has(right, reflected))
+        return recordBinary(forward, reflected, ast::spelling(op), left, right, opLoc);
+    }
+  }
+  setPlace(leftLoc);
+  auto result = sema_ ? sema_->compare(operatorOf(op), left, right) : constantCompare(operatorOf(op), left, right);
   if (result)
     return result;
   int blamed = sema_ ? sema_->takeBlamedArgument() : -1;
-  return reportFailure(blamed == 0   ? expr.left->loc
-                       : blamed == 1 ? expr.rights.front()->loc
-                                     : expr.opLocs.front(),
-                       result.takeFailure());
+  return reportFailure(blamed == 0 ? leftLoc : blamed == 1 ? rightLoc : opLoc, result.takeFailure());
+}
+
+Result<Operand> Evaluator::evaluateCompare(const ast::Compare &expr) {
+  if (expr.ops.size() > 1 && !isPython())
+    return report(expr.opLocs[1], "chained comparisons are not part of the kernel language; write (a < b) & (b < c)");
+  TILEWISE_TRY(Operand left, evaluate(*expr.left));
+  SourceLoc leftLoc = expr.left->loc;
+  Operand result;
+  for (size_t i = 0; i < expr.ops.size(); ++i) {
+    TILEWISE_TRY(Operand right, evaluate(*expr.rights[i]));
+    TILEWISE_TRY(result, compareAt(expr.ops[i], left, leftLoc, right, expr.rights[i]->loc, expr.opLocs[i]));
+    if (i + 1 == expr.ops.size())
+      break;
+    auto truth = constantTruth(result);
+    if (!truth)
+      return reportFailure(expr.opLocs[i], truth.takeFailure());
+    if (!*truth)
+      break;
+    left = std::move(right);
+    leftLoc = expr.rights[i]->loc;
+  }
+  return result;
 }
 
 /// What a tensor tells of itself; nothing when there is no such attribute.
@@ -215,50 +311,60 @@ static std::vector<std::string> tensorAttributeNames() {
   return names;
 }
 
-static Result<Operand> recordAttribute(const Operand &object, llvm::StringRef name) {
-  const Record &record = object.record();
-  if (const Operand *field = record.field(name))
-    return *field;
-  std::vector<std::string> names = record.kind->fields;
-  for (const auto &[known, value] : record.kind->attributes) {
-    if (known == name)
-      return value.isFunction() || value.isBuiltin() ? Operand::ofMethod(object, value) : value;
-    names.push_back(known);
-  }
-  return kernelFailure(object.kindText() + " has no attribute '" + name.str() + "'" + didYouMean(name, names));
-}
-
 Result<Operand> Evaluator::evaluateAttribute(const ast::Attribute &expr) {
   TILEWISE_TRY(Operand object, evaluate(*expr.value));
+  return attributeOf(object, expr.attr, expr.loc, expr.attrLoc);
+}
+
+/// What a compile-time value that is no object tells of itself.
+static Result<Operand> constantAttribute(const Operand &object, llvm::StringRef name) {
+  if (name == "value") // constexpr.value
+    return object;
+  if (name == "type")
+    return constexprTypeOf(object);
+  llvm::StringRef family = object.isString()                     ? "str"
+                           : object.isList()                     ? "list"
+                           : object.isTuple()                    ? "tuple"
+                           : object.isDict()                     ? "dict"
+                           : object.isInt() || object.isBool()   ? "int"
+                           : object.isFloat()                    ? "float"
+                                                                 : "";
+  if (!family.empty())
+    if (const Builtin *method = findBuiltin((family + "." + name).str()))
+      return Operand::ofMethod(object, Operand::ofBuiltin(method));
+  if (object.isFunction() && name == "__name__")
+    return Operand::ofString(object.function()->name);
+  return kernelFailure(object.kindText() + " has no attribute '" + name.str() + "'");
+}
+
+Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef name, SourceLoc loc, SourceLoc nameLoc) {
   if (object.isRuntime()) {
-    if (auto found = tensorAttribute(object, expr.attr))
+    if (auto found = tensorAttribute(object, name))
       return *found;
-    if (expr.attr == "T") {
-      setPlace(expr.loc);
+    if (name == "T" && sema_) {
+      setPlace(loc);
       auto transposed = sema_->permute(object.value(), {1, 0});
       return transposed ? Result<Operand>(Operand(*transposed))
-                        : Result<Operand>(reportFailure(expr.attrLoc, transposed.takeFailure()));
+                        : Result<Operand>(reportFailure(nameLoc, transposed.takeFailure()));
     }
-    auto inLanguage = moduleAttribute("triton.language", expr.attr);
+    auto inLanguage = moduleAttribute("triton.language", name);
     if (!inLanguage && llvm::StringRef(inLanguage.failure().message).ends_with("is not supported yet"))
-      return report(expr.attrLoc, "the method ." + expr.attr.str() + " is not supported yet");
-    return report(expr.attrLoc, "a tensor has no attribute '" + expr.attr.str() + "'" +
-                                    didYouMean(expr.attr, tensorAttributeNames()));
+      return report(nameLoc, "the method ." + name.str() + " is not supported yet");
+    return report(nameLoc,
+                  "a tensor has no attribute '" + name.str() + "'" + didYouMean(name, tensorAttributeNames()));
   }
+  if (object.isRecord() || object.isNamedTuple() || object.isClass())
+    return recordAttribute(object, name, nameLoc);
   Result<Operand> result = [&]() -> Result<Operand> {
     if (object.isModule())
-      return moduleAttribute(object.moduleName(), expr.attr);
-    if (object.isType())
-      return typeAttribute(object.type(), expr.attr);
+      return moduleAttribute(object.moduleName(), name);
+    if (object.isType() && name != "value") // constexpr.value
+      return typeAttribute(object.type(), name);
     if (object.isHostObject())
-      return object.hostObject()->environment->getAttribute(*object.hostObject(), expr.attr);
-    if (object.isRecord())
-      return recordAttribute(object, expr.attr);
-    if (expr.attr == "value") // constexpr.value
-      return object;
-    return kernelFailure(object.kindText() + " has no attribute '" + expr.attr.str() + "'");
+      return object.hostObject()->environment->getAttribute(*object.hostObject(), name);
+    return constantAttribute(object, name);
   }();
-  return result ? std::move(result) : Result<Operand>(reportFailure(expr.attrLoc, result.takeFailure()));
+  return result ? std::move(result) : Result<Operand>(reportFailure(nameLoc, result.takeFailure()));
 }
 
 Result<Operand> Evaluator::evaluateSlice(const ast::Slice &expr) {
@@ -271,10 +377,17 @@ Result<Operand> Evaluator::evaluateSlice(const ast::Slice &expr) {
 Result<Operand> Evaluator::evaluateSubscript(const ast::Subscript &expr) {
   TILEWISE_TRY(Operand container, evaluate(*expr.value));
   TILEWISE_TRY(Operand index, evaluate(*expr.index));
+  if (container.isRecord()) {
+    TILEWISE_TRY(std::optional<Operand> own, callSpecial(container, "__getitem__", {index}, expr.loc));
+    if (own)
+      return std::move(*own);
+  }
   setPlace(expr.loc);
   Result<Operand> result = [&]() -> Result<Operand> {
     if (!container.isRuntime())
       return constantSubscript(container, index);
+    if (!sema_)
+      return kernelFailure("a tensor cannot be indexed outside a kernel");
     TILEWISE_TRY(Value value,
                  sema_->index(container.value(), index.isTuple() ? llvm::ArrayRef<Operand>(index.elements())
                                                                  : llvm::ArrayRef<Operand>(index)));
@@ -288,29 +401,14 @@ Result<Operand> Evaluator::evaluateItems(ast::ExprList items, bool isList) {
   for (const ast::Expr *item : items) {
     if (auto *starred = llvm::dyn_cast<ast::Starred>(item)) {
       TILEWISE_TRY(Operand inner, evaluate(*starred->value));
-      if (!inner.isSequence())
-        return report(item->loc, "'*' needs a tuple or a list, got " + inner.kindText());
-      elements.insert(elements.end(), inner.elements().begin(), inner.elements().end());
+      TILEWISE_TRY(Elements spread, itemsOf(inner, item->loc));
+      llvm::append_range(elements, spread);
       continue;
     }
     TILEWISE_TRY(Operand element, evaluate(*item));
     elements.push_back(std::move(element));
   }
   return isList ? Operand::ofList(std::move(elements)) : Operand::ofTuple(std::move(elements));
-}
-
-Result<Operand> Evaluator::evaluateDict(const ast::Dict &expr) {
-  if (sema_)
-    return report(expr.loc, "dicts are not part of the kernel language; write a tuple");
-  Entries entries;
-  for (const ast::DictItem &item : expr.items) {
-    if (!item.key)
-      return report(item.value->loc, "'**' inside a dict is not supported here");
-    TILEWISE_TRY(Operand key, evaluate(*item.key));
-    TILEWISE_TRY(Operand value, evaluate(*item.value));
-    entries.emplace_back(std::move(key), std::move(value));
-  }
-  return Operand::ofDict(std::move(entries));
 }
 
 Result<Operand> Evaluator::evaluateIfExp(const ast::IfExp &expr) {
@@ -329,51 +427,31 @@ Result<Operand> Evaluator::evaluateNamed(const ast::NamedExpr &expr) {
   return evaluate(*expr.target);
 }
 
-Result<Operand> Evaluator::evaluateComprehension(const ast::Comprehension &expr) {
-  if (expr.comprehensionKind != ast::ComprehensionKind::List || expr.clauses.size() != 1)
-    return report(expr.loc, "only list comprehensions with one 'for' are part of the kernel language");
-  const ast::ComprehensionClause &clause = expr.clauses.front();
-  auto *target = llvm::dyn_cast<ast::Name>(clause.target);
-  if (!target)
-    return report(clause.target->loc, "a comprehension binds one name");
-  TILEWISE_TRY(Operand source, evaluate(*clause.iter));
-  if (!source.isSequence())
-    return report(clause.iter->loc, "a comprehension runs over a tuple or a list, got " + source.kindText());
-  Elements elements;
-  for (const Operand &item : source.elements()) {
-    comprehensionNames_.emplace_back(target->id, item);
-    auto one = [&]() -> Result<std::optional<Operand>> {
-      for (const ast::Expr *condition : clause.conditions) {
-        TILEWISE_TRY(Operand test, evaluate(*condition));
-        auto truth = constantTruth(test);
-        if (!truth)
-          return reportFailure(condition->loc, truth.takeFailure());
-        if (!*truth)
-          return std::optional<Operand>();
-      }
-      TILEWISE_TRY(Operand element, evaluate(*expr.element));
-      return std::optional<Operand>(std::move(element));
-    }();
-    comprehensionNames_.pop_back();
-    if (!one)
-      return one.takeFailure();
-    if (*one)
-      elements.push_back(std::move(**one));
-  }
-  return Operand::ofList(std::move(elements));
+std::optional<Operand> pythonName(llvm::StringRef name, bool isPython) {
+  const Builtin *builtin = findPythonBuiltin(name);
+  if (name == "print")
+    builtin = findBuiltin(isPython ? "tl.static_print" : "tl.device_print");
+  if (!builtin || (!isPython && (builtin->flags & Builtin::PythonOnly)))
+    return std::nullopt;
+  return Operand::ofBuiltin(builtin);
 }
 
-std::optional<Operand> pythonName(llvm::StringRef name) {
-  if (const Builtin *builtin = findPythonBuiltin(name))
-    return Operand::ofBuiltin(builtin);
-  return std::nullopt;
+std::string pythonOnlyHint(llvm::StringRef name) {
+  const Builtin *builtin = findPythonBuiltin(name);
+  if (!builtin)
+    return {};
+  return bool(moduleAttribute("triton.language", name))
+             ? "'" + name.str() + "' is Python's and not part of the kernel language; write tl." + name.str()
+             : "'" + name.str() +
+                   "' is Python's and not part of the kernel language; compute it in a function with "
+                   "@triton.constexpr_function";
 }
 
 Result<Operand> EnvironmentEvaluator::resolveName(llvm::StringRef name, SourceLoc loc) {
   TILEWISE_TRY(std::optional<Operand> value, lookup_(name));
   if (value)
     return std::move(*value);
-  if (auto builtin = pythonName(name))
+  if (auto builtin = pythonName(name, /*isPython=*/true))
     return *builtin;
   return report(loc, "the name '" + name.str() + "' is not defined");
 }
@@ -382,8 +460,11 @@ Result<void> EnvironmentEvaluator::assignName(const ast::Name &, Operand) {
   return kernelFailure("':=' cannot be used here");
 }
 
-Result<Operand> EnvironmentEvaluator::callFunction(const FunctionValue &function, llvm::ArrayRef<Argument>, SourceLoc) {
-  return kernelFailure("'" + function.name + "' cannot be called outside a kernel");
+Result<Operand> EnvironmentEvaluator::callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
+                                                   SourceLoc) {
+  if (function.kind == FunctionValue::Kind::Jit)
+    return kernelFailure("'" + function.name + "' cannot be called outside a kernel");
+  return callOutsideKernel(budget_, function, arguments);
 }
 
 Result<Operand> EnvironmentEvaluator::runtimeIfExp(const ast::IfExp &, const Operand &) {

@@ -2,11 +2,17 @@
 //
 // Used in two places: by Elaborator inside kernels, and by EnvironmentEvaluator for module-level values, parameter defaults and the
 // constants of a signature, where there is no Sema and every value is a compile-time value.
+//
+// There are two sets of rules. In a kernel a construct is what the kernel language makes of it, and much of Python is rejected. In Python
+// mode (module level, @triton.constexpr_function, plain methods of aggregates) an expression is Python's: comparisons chain, dicts and
+// lambdas exist, lists change in place.
 #pragma once
 
 #include "frontend/Ast.h"
 #include "frontend/Builtins.h"
 #include "frontend/Environment.h"
+
+#include <deque>
 
 namespace tilewise::frontend {
 
@@ -14,7 +20,13 @@ namespace tilewise::frontend {
 struct Budget {
   uint64_t steps = 2'000'000; ///< Statements and expressions: a few seconds at most.
   unsigned callDepth = 100;
+  unsigned errors = 20;   ///< After so many, compiling stops.
+  unsigned nesting = 1500; ///< Expressions inside expressions, through calls: what the stack of the compiling thread holds.
 };
+
+/// Bounds on a compile-time structure: see Operand::Extent.
+inline constexpr uint32_t kMaxParts = 1 << 20;
+inline constexpr uint32_t kMaxDepth = 200;
 
 /// One argument of a call, with the place to point at when it is wrong.
 struct Argument {
@@ -43,6 +55,11 @@ protected:
   virtual Result<void> assignName(const ast::Name &target, Operand value) = 0;
   virtual Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
                                        SourceLoc loc) = 0;
+  /// Whether Python's rules hold here, not the kernel language's.
+  virtual bool isPython() const = 0;
+  /// The local names that a lambda written here can use.
+  virtual std::vector<std::pair<std::string, Operand>> locals() { return {}; }
+  virtual Environment *environment() { return nullptr; }
   virtual Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) = 0;
   /// Makes a message an error at a place: the returned failure is what evaluate() gives up with.
   virtual Failure report(SourceLoc loc, std::string message) = 0;
@@ -53,12 +70,31 @@ protected:
     return failure.message.empty() || failure.kind == ErrorKind::Internal ? failure
                                                                           : report(loc, std::move(failure.message));
   }
-  Result<void> spend(SourceLoc loc);
+  Result<void> spend(SourceLoc loc, uint64_t steps = 1);
   Result<llvm::SmallVector<Argument>> evaluateArguments(const ast::Call &call);
   Result<Operand> callOperand(const Operand &callee, llvm::SmallVector<Argument> arguments, SourceLoc loc);
+  Result<Operand> attributeOf(const Operand &object, llvm::StringRef name, SourceLoc loc, SourceLoc nameLoc);
+  /// What a loop or a comprehension over it runs through.
+  Result<Elements> itemsOf(const Operand &iterable, SourceLoc loc);
+  /// Bounds what a structure may grow to.
+  Result<Operand> checkExtent(Operand value, SourceLoc loc);
+
+  // EvaluateObjects.cpp: classes, records and their special methods.
+  /// `Class(...)`: a named tuple, or an aggregate made by its `__init__`.
+  Result<Operand> construct(const std::shared_ptr<const RecordClass> &kind, llvm::ArrayRef<Argument> arguments,
+                            SourceLoc loc);
+  Result<Operand> replaceFields(llvm::ArrayRef<Argument> arguments, SourceLoc loc);
+  /// Calls `object.name(...)`; nothing when the object has no such method or it gives NotImplemented.
+  Result<std::optional<Operand>> callSpecial(const Operand &object, llvm::StringRef name,
+                                             llvm::ArrayRef<Operand> arguments, SourceLoc loc);
+  Result<void> setField(const Operand &object, llvm::StringRef name, Operand value, SourceLoc loc);
 
   Budget &budget_;
   Sema *sema_;
+  /// Above 0, report() gives a failure without recording it.
+  unsigned quiet_ = 0;
+  /// Names of arguments that came out of a dict, which may be gone when they are used.
+  std::deque<std::string> keywordNames_;
 
 private:
   Result<Operand> evaluateConstant(const ast::Constant &expr);
@@ -75,12 +111,20 @@ private:
   Result<Operand> evaluateIfExp(const ast::IfExp &expr);
   Result<Operand> evaluateNamed(const ast::NamedExpr &expr);
   Result<Operand> evaluateComprehension(const ast::Comprehension &expr);
+  Result<void> comprehensionClauses(const ast::Comprehension &expr, size_t clause, Elements &keys, Elements &values);
+  Result<Operand> evaluateLambda(const ast::Lambda &expr);
+  Result<Operand> evaluateKind(const ast::Expr &expr);
+  Result<Operand> recordBinary(llvm::StringRef forward, llvm::StringRef reflected, llvm::StringRef spelling,
+                               const Operand &left, const Operand &right, SourceLoc loc);
+  Result<Operand> recordAttribute(const Operand &object, llvm::StringRef name, SourceLoc loc);
+  Result<Operand> compareAt(ast::CompareOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
+                            SourceLoc rightLoc, SourceLoc opLoc);
+  Result<Operand> callGetattr(bool onlyAsks, llvm::ArrayRef<Argument> arguments, SourceLoc loc);
   Result<Operand> callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc);
 
+protected:
   /// Names bound by comprehensions that are being evaluated, innermost last.
   std::vector<std::pair<llvm::StringRef, Operand>> comprehensionNames_;
-
-protected:
   /// `left op right` for operands, at a place: shared with augmented assignment.
   Result<Operand> binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
                            SourceLoc rightLoc, SourceLoc opLoc);
@@ -90,9 +134,12 @@ protected:
 class EnvironmentEvaluator final : public Evaluator {
 public:
   using Lookup = std::function<Result<std::optional<Operand>>(llvm::StringRef)>;
-  EnvironmentEvaluator(Budget &budget, Lookup lookup) : Evaluator(budget, nullptr), lookup_(std::move(lookup)) {}
+  EnvironmentEvaluator(Budget &budget, Lookup lookup, Environment *environment = nullptr)
+      : Evaluator(budget, nullptr), lookup_(std::move(lookup)), environment_(environment) {}
 
   void note(std::string) override {}
+  /// Calls a function of the host, as for autotune's configs and heuristics.
+  using Evaluator::callOperand;
 
 protected:
   Result<Operand> resolveName(llvm::StringRef name, SourceLoc loc) override;
@@ -102,12 +149,25 @@ protected:
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
   Failure report(SourceLoc, std::string message) override { return kernelFailure(std::move(message)); }
   void setPlace(SourceLoc) override {}
+  bool isPython() const override { return true; }
+  Environment *environment() override { return environment_; }
 
 private:
   Lookup lookup_;
+  Environment *environment_;
 };
 
-/// The last resort of every look-up: Python's own functions and constants of the language.
-std::optional<Operand> pythonName(llvm::StringRef name);
+/// The last resort of every look-up: Python's own functions; in a kernel only those that the kernel language has.
+std::optional<Operand> pythonName(llvm::StringRef name, bool isPython);
+/// What a kernel is told that uses another function of Python: "use tl.sum"; empty when there is none of this name.
+std::string pythonOnlyHint(llvm::StringRef name);
+/// `format(value, spec)` of Python, for f-strings.
+Result<std::string> formatValue(const Operand &value, llvm::StringRef spec);
+
+/// Whether a list or dict would hold itself once it held `value`: then it could never be let go of.
+bool wouldCloseCircle(const Operand &container, const Operand &value);
+
+/// Calls a function where there is no kernel; a failure's message ends with the place.
+Result<Operand> callOutsideKernel(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments);
 
 } // namespace tilewise::frontend

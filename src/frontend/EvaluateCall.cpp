@@ -9,10 +9,9 @@ Result<llvm::SmallVector<Argument>> Evaluator::evaluateArguments(const ast::Call
   llvm::SmallVector<Argument> arguments;
   for (const ast::Expr *arg : call.args) {
     if (auto *starred = llvm::dyn_cast<ast::Starred>(arg)) {
-      TILEWISE_TRY(Operand items, evaluate(*starred->value));
-      if (!items.isSequence())
-        return report(arg->loc, "'*' needs a tuple or a list, got " + items.kindText());
-      for (const Operand &item : items.elements())
+      TILEWISE_TRY(Operand spread, evaluate(*starred->value));
+      TILEWISE_TRY(Elements items, itemsOf(spread, arg->loc));
+      for (const Operand &item : items)
         arguments.push_back({item, arg->loc, {}});
       continue;
     }
@@ -20,9 +19,22 @@ Result<llvm::SmallVector<Argument>> Evaluator::evaluateArguments(const ast::Call
     arguments.push_back({std::move(value), arg->loc, {}});
   }
   for (const ast::Keyword &keyword : call.keywords) {
-    if (keyword.name.empty())
-      return report(keyword.loc, "'**' arguments are not part of the kernel language");
+    if (keyword.name.empty() && !isPython())
+      return report(keyword.loc, "'**' arguments are not part of the kernel language; write each as name=value");
     TILEWISE_TRY(Operand value, evaluate(*keyword.value));
+    if (keyword.name.empty()) {
+      if (!value.isDict())
+        return report(keyword.loc, "'**' needs a dict, got " + value.kindText());
+      for (const auto &[key, item] : value.entries()) {
+        if (!key.isString())
+          return report(keyword.loc, "the names of arguments are strings, got " + key.kindText());
+        arguments.push_back({item, keyword.value->loc, keywordNames_.emplace_back(key.string())});
+      }
+      continue;
+    }
+    // Upstream's own way to hand its builder on, in code that runs while compiling.
+    if (keyword.name == "_semantic" || keyword.name == "_builder" || keyword.name == "_generator")
+      continue;
     arguments.push_back({std::move(value), keyword.value->loc, keyword.name});
   }
   return arguments;
@@ -40,8 +52,20 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     arguments.insert(arguments.begin(), Argument{callee.method().self, loc, {}});
     return callOperand(callee.method().function, std::move(arguments), loc);
   }
+  if (callee.isBuiltin() && callee.builtin()->is("tl.aggregate_replace"))
+    return replaceFields(arguments, loc);
+  if (callee.isBuiltin() && (callee.builtin()->is("getattr") || callee.builtin()->is("hasattr")))
+    return callGetattr(callee.builtin()->is("hasattr"), arguments, loc);
   if (callee.isBuiltin())
     return callBuiltin(*callee.builtin(), arguments, loc);
+  if (callee.isClass())
+    return construct(callee.classValue(), arguments, loc);
+  if (callee.isRecord()) {
+    if (const Operand *method = callee.record().kind->attribute("__call__")) {
+      arguments.insert(arguments.begin(), Argument{callee, loc, {}});
+      return callOperand(*method, std::move(arguments), loc);
+    }
+  }
   if (callee.isFunction())
     return callFunction(*callee.function(), arguments, loc);
   if (callee.isHostObject()) {
@@ -68,6 +92,23 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
 /// "; write tl.store(pointer, value, mask=None)"
 static std::string signatureHint(const Builtin &builtin) {
   return ("; write " + builtin.name() + "(" + builtin.parameters + ")").str();
+}
+
+Result<Operand> Evaluator::callGetattr(bool onlyAsks, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {
+  llvm::StringRef function = onlyAsks ? "hasattr" : "getattr";
+  if (arguments.size() < 2 || arguments.size() > (onlyAsks ? 2 : 3) || !arguments[1].value.isString())
+    return report(loc, function.str() + "() takes an object and a compile-time string");
+  const Operand &object = arguments[0].value;
+  if (onlyAsks || arguments.size() == 3) {
+    // A probe must leave no message behind: only what can be asked without reporting.
+    ++quiet_;
+    auto found = attributeOf(object, arguments[1].value.string(), loc, loc);
+    --quiet_;
+    if (onlyAsks)
+      return Operand::ofBool(bool(found));
+    return found ? std::move(found) : Result<Operand>(arguments[2].value);
+  }
+  return attributeOf(object, arguments[1].value.string(), loc, arguments[1].loc);
 }
 
 Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {

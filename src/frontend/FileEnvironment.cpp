@@ -1,8 +1,9 @@
-// Module-level names of a kernel file: finding the binding, and evaluating it.
+// Module-level names of a kernel file: finding the statement that binds one.
 #include "frontend/FileEnvironment.h"
 
 #include "frontend/ConstantMath.h"
 #include "frontend/HostFunctions.h"
+#include "frontend/ModuleLoader.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
 
@@ -36,8 +37,8 @@ Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment, 
   return evaluator.evaluate(*llvm::cast<ast::ExprStmt>(module->body.front())->value);
 }
 
-FileEnvironment::FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines)
-    : module_(module), defines_(std::move(defines)) {}
+FileEnvironment::FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines, ModuleLoader *loader)
+    : module_(module), defines_(std::move(defines)), loader_(loader) {}
 
 Operand FileEnvironment::opaque(const void *identity, const std::string &description) {
   return Operand::ofHostObject(
@@ -93,7 +94,7 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueAt(llvm::Str
   return result;
 }
 
-static bool bindsName(const ast::Expr *target, llvm::StringRef name) {
+bool bindsName(const ast::Expr *target, llvm::StringRef name) {
   if (auto *simple = llvm::dyn_cast<ast::Name>(target))
     return simple->id == name;
   if (auto *tuple = llvm::dyn_cast<ast::Tuple>(target))
@@ -109,7 +110,7 @@ static llvm::StringRef boundName(const ast::Alias &alias, bool isFrom) {
 }
 
 /// Whether the statement, or one inside it, could bind the name.
-static bool mayBind(const ast::Stmt *statement, llvm::StringRef name) {
+bool FileEnvironment::mayBind(const ast::Stmt *statement, llvm::StringRef name) {
   auto any = [&](ast::StmtList list) {
     return llvm::any_of(list, [&](const ast::Stmt *inner) { return mayBind(inner, name); });
   };
@@ -132,8 +133,19 @@ static bool mayBind(const ast::Stmt *statement, llvm::StringRef name) {
   case ast::StmtKind::ImportFrom: {
     const auto *from = llvm::cast<ast::ImportFrom>(statement);
     return llvm::any_of(from->names, [&](const ast::Alias &alias) {
-      if (alias.name == "*")
-        return knownModule(from->module) && bool(moduleAttribute(*knownModule(from->module), name));
+      if (alias.name == "*") {
+        if (from->level == 0 && knownModule(from->module))
+          return bool(moduleAttribute(*knownModule(from->module), name));
+        FileEnvironment *module = neighbour(from->module, from->level);
+        // Asking goes from file to file, and may come round in a circle.
+        if (!module || depth_ > 50)
+          return false;
+        ++depth_;
+        bool binds = llvm::any_of(module->module_.body,
+                                  [&](const ast::Stmt *inner) { return module->mayBind(inner, name); });
+        --depth_;
+        return binds;
+      }
       return boundName(alias, true) == name;
     });
   }
@@ -172,6 +184,11 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteIn(ast::StmtLi
         return site;
       continue;
     }
+    if (auto *with = llvm::dyn_cast<ast::With>(statement)) {
+      TILEWISE_TRY(std::optional<Site> site, siteIn(with->body, name, before));
+      if (site)
+        return site;
+    }
     Site site{statement, nullptr};
     llvm::ArrayRef<ast::Alias> aliases;
     if (auto *import = llvm::dyn_cast<ast::Import>(statement))
@@ -186,9 +203,57 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteIn(ast::StmtLi
   return std::optional<Site>();
 }
 
+FileEnvironment *FileEnvironment::neighbour(llvm::StringRef dotted, unsigned level) {
+  // Of the language itself no file is ever read, even where one lies near.
+  llvm::StringRef root = dotted.split('.').first;
+  if (!loader_ || (level == 0 && (root == "triton" || root == "tilewise" || root == "torch")))
+    return nullptr;
+  return loader_->find(module_.file(), dotted, level);
+}
+
+/// Whether the statements bind the name, and only by functions and imports.
+bool FileEnvironment::bindsCode(ast::StmtList statements, llvm::StringRef name, uint32_t before) {
+  bool found = false;
+  for (const ast::Stmt *statement : statements) {
+    if (statement->begin >= before || !mayBind(statement, name))
+      continue;
+    found = true;
+    if (auto *branch = llvm::dyn_cast<ast::If>(statement)) {
+      for (ast::StmtList side : {branch->body, branch->orelse})
+        if (llvm::any_of(side, [&](const ast::Stmt *inner) { return mayBind(inner, name); }) &&
+            !bindsCode(side, name, before))
+          return false;
+    } else if (auto *assign = llvm::dyn_cast<ast::Assign>(statement)) {
+      // `exp = tl.exp` is as good as an import.
+      if (!llvm::isa<ast::Name, ast::Attribute>(assign->value))
+        return false;
+    } else if (!llvm::isa<ast::FunctionDef, ast::Import, ast::ImportFrom, ast::Try>(statement)) {
+      return false;
+    }
+  }
+  return found;
+}
+
 Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast::If &statement, llvm::StringRef name,
                                                                        uint32_t before) {
   auto test = evaluate(*statement.test, statement.begin, false);
+  auto binds = [&](ast::StmtList list) {
+    return llvm::any_of(list, [&](const ast::Stmt *inner) { return inner->begin < before && mayBind(inner, name); });
+  };
+  // Where only one side binds the name, a test that cannot be evaluated leaves no doubt.
+  if (!test && binds(statement.body) != binds(statement.orelse))
+    return siteIn(binds(statement.body) ? statement.body : statement.orelse, name, before);
+  // Functions and imports under a question about the host, as its version or device, are ways to the same thing: the first that is there.
+  if (!test && bindsCode(statement.body, name, before) && bindsCode(statement.orelse, name, before)) {
+    if (loader_ && loader_->onAssumption)
+      loader_->onAssumption(statement.loc, "the test of this 'if' cannot be evaluated (" + test.failure().message +
+                                               "); '" + name.str() + "' is taken from its first side that has it");
+    for (ast::StmtList side : {statement.body, statement.orelse}) {
+      auto site = siteIn(side, name, before);
+      if (site && *site && valueOf(**site, name))
+        return site;
+    }
+  }
   if (!test)
     return notEvaluable(name, statement.loc,
                         "it depends on an 'if' whose test cannot be evaluated: " + test.failure().message);
@@ -196,17 +261,32 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast
   return siteIn(truth ? statement.body : statement.orelse, name, before);
 }
 
-/// Whether every import among the statements is of a module that the front end knows.
-static bool importsResolve(ast::StmtList statements) {
-  return llvm::all_of(statements, [](const ast::Stmt *statement) {
+/// Modules of Python and of its usual companions, which are there wherever kernels are.
+static bool isCommonModule(llvm::StringRef dotted) {
+  static constexpr llvm::StringLiteral kNames[] = {
+      "__future__", "abc",    "collections", "contextlib", "copy",      "dataclasses", "enum",   "functools", "importlib",
+      "inspect",    "io",     "itertools",   "json",       "logging",   "math",        "numbers", "numpy",    "operator",
+      "os",         "packaging", "pathlib",  "random",     "re",        "string",      "sys",    "time",      "torch",
+      "types",      "typing", "typing_extensions", "warnings"};
+  return llvm::is_contained(kNames, dotted.split('.').first);
+}
+
+/// Whether every import among the statements is of a module that is known, common, or a file.
+bool FileEnvironment::importsResolve(ast::StmtList statements) {
+  return llvm::all_of(statements, [&](const ast::Stmt *statement) {
     if (auto *import = llvm::dyn_cast<ast::Import>(statement))
-      return llvm::all_of(import->names, [](const ast::Alias &alias) { return knownModule(alias.name).has_value(); });
+      return llvm::all_of(import->names, [&](const ast::Alias &alias) {
+        return knownModule(alias.name) || isCommonModule(alias.name) ||
+               neighbour(alias.name, 0);
+      });
     if (auto *from = llvm::dyn_cast<ast::ImportFrom>(statement)) {
-      std::optional<std::string> module = knownModule(from->module);
-      return from->level == 0 && module && llvm::all_of(from->names, [&](const ast::Alias &alias) {
-               return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) ||
-                      knownModule((*module + "." + alias.name).str());
-             });
+      if (std::optional<std::string> module = from->level == 0 ? knownModule(from->module) : std::nullopt)
+        return llvm::all_of(from->names, [&](const ast::Alias &alias) {
+          return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) ||
+                 knownModule(*module + "." + alias.name.str());
+        });
+      return (from->level == 0 && isCommonModule(from->module)) ||
+             neighbour(from->module, from->level);
     }
     return true;
   });
@@ -231,108 +311,6 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInTry(const as
       return site;
   }
   return inBody();
-}
-
-Result<FileEnvironment::Bound> FileEnvironment::evaluate(const ast::Expr &expr, uint32_t before, bool isConstexpr) {
-  Bound bound;
-  bound.isConstexpr = isConstexpr;
-  EnvironmentEvaluator evaluator(budget_, [&](llvm::StringRef name) -> Result<std::optional<Operand>> {
-    if (auto given = defines_.find(name); given != defines_.end()) {
-      TILEWISE_TRY(Operand value, evaluateLiteral(given->second));
-      return std::optional<Operand>(std::move(value));
-    }
-    TILEWISE_TRY(std::optional<Bound> other, valueAt(name, before));
-    if (!other)
-      return std::optional<Operand>();
-    // What is computed from a constexpr is one.
-    bound.isConstexpr |= other->isConstexpr;
-    return std::optional<Operand>(std::move(other->value));
-  });
-  evaluator.onBuiltin = [&](const Builtin &builtin) { bound.isConstexpr |= builtin.is("tl.constexpr"); };
-  TILEWISE_TRY(bound.value, evaluator.evaluate(expr));
-  return bound;
-}
-
-Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Site &site, llvm::StringRef name) {
-  auto key = std::make_pair(site.statement, name.str());
-  if (auto known = cache_.find(key); known != cache_.end())
-    return std::optional<Bound>(known->second);
-  const ast::Stmt &statement = *site.statement;
-  auto assigned = [&](const ast::Expr &target, const ast::Expr &expr, bool isConstexpr) -> Result<Bound> {
-    auto bound = evaluate(expr, statement.begin, isConstexpr);
-    if (!bound)
-      return notEvaluable(name, statement.loc, bound.failure().message);
-    if (llvm::isa<ast::Name>(target))
-      return bound;
-    auto *tuple = llvm::cast<ast::Tuple>(&target);
-    if (!bound->value.isSequence() || bound->value.elements().size() != tuple->items.size())
-      return notEvaluable(name, statement.loc,
-                          "its value does not unpack into " + std::to_string(tuple->items.size()) + " names");
-    for (auto [item, element] : llvm::zip(tuple->items, bound->value.elements()))
-      if (auto *simple = llvm::dyn_cast<ast::Name>(item); simple && simple->id == name)
-        return Bound{element, bound->isConstexpr};
-    return notEvaluable(name, statement.loc, "nested unpacking is not supported here");
-  };
-
-  Bound result;
-  if (auto *function = llvm::dyn_cast<ast::FunctionDef>(&statement)) {
-    auto value = std::make_shared<FunctionValue>();
-    value->name = name.str();
-    value->kind = function->decorator("jit")                  ? FunctionValue::Kind::Jit
-                  : function->decorator("constexpr_function") ? FunctionValue::Kind::Constexpr
-                                                              : FunctionValue::Kind::Host;
-    value->definition = const_cast<ast::FunctionDef *>(function);
-    value->environment = this;
-    result.value = Operand::ofFunction(std::move(value));
-  } else if (auto *assign = llvm::dyn_cast<ast::Assign>(&statement)) {
-    auto *target = *llvm::find_if(assign->targets, [&](const ast::Expr *one) { return bindsName(one, name); });
-    TILEWISE_TRY(result, assigned(*target, *assign->value, false));
-  } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(&statement)) {
-    TILEWISE_TRY(result,
-                 assigned(*annotated->target, *annotated->value, ast::isConstexprAnnotation(annotated->annotation)));
-  } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&statement)) {
-    TILEWISE_TRY(std::optional<Bound> old, valueAt(name, statement.begin));
-    TILEWISE_TRY(Bound right, assigned(*augmented->target, *augmented->value, false));
-    if (!old)
-      return notEvaluable(name, statement.loc, "it has no value before '" + ast::spelling(augmented->op).str() + "='");
-    auto value = constantBinary(BinaryOperator(augmented->op), old->value, right.value);
-    if (!value)
-      return notEvaluable(name, statement.loc, value.failure().message);
-    result = {std::move(*value), old->isConstexpr || right.isConstexpr};
-  } else if (site.alias) {
-    TILEWISE_TRY(std::optional<Bound> imported, importedValue(site, name));
-    if (!imported)
-      return imported;
-    result = std::move(*imported);
-  } else if (llvm::isa<ast::ClassDef>(statement)) {
-    result.value = opaque(&statement, "the class '" + name.str() + "'");
-  } else {
-    return notEvaluable(name, statement.loc, "it is bound inside a loop or a 'with'");
-  }
-  return std::optional<Bound>(cache_.emplace(std::move(key), std::move(result)).first->second);
-}
-
-Result<std::optional<FileEnvironment::Bound>> FileEnvironment::importedValue(const Site &site, llvm::StringRef name) {
-  auto of = [](Operand value) { return std::optional<Bound>(Bound{std::move(value), false}); };
-  const ast::Alias &alias = *site.alias;
-  if (auto *from = llvm::dyn_cast<ast::ImportFrom>(site.statement)) {
-    llvm::StringRef wanted = alias.name == "*" ? name : alias.name;
-    std::optional<std::string> module = from->level == 0 ? knownModule(from->module) : std::nullopt;
-    if (!module)
-      return of(opaque(&alias, "'" + wanted.str() + "' of the module '" + std::string(from->level, '.') +
-                                   from->module.str() + "'"));
-    if (std::optional<std::string> inner = knownModule(*module + "." + wanted.str()))
-      return of(Operand::ofModule(*inner));
-    auto value = moduleAttribute(*module, wanted);
-    if (!value)
-      return value.takeFailure();
-    return of(std::move(*value));
-  }
-  // `import a.b` binds a; `import a.b as c` binds a.b.
-  llvm::StringRef dotted = alias.asName.empty() ? alias.name.split('.').first : alias.name;
-  if (std::optional<std::string> module = knownModule(dotted))
-    return of(Operand::ofModule(*module));
-  return of(opaque(&alias, "the module '" + dotted.str() + "'"));
 }
 
 } // namespace tilewise::frontend

@@ -9,6 +9,7 @@
 //     if HAS_FP8:                           evaluated only when a name below is asked for
 //         SCALE = tl.constexpr(0.5)
 //     device = torch.device("cuda")         never evaluated unless a kernel uses `device`, and then an error naming --define
+//     from .utils import helper             the neighbouring file's environment is asked (ModuleLoader)
 #pragma once
 
 #include "frontend/Ast.h"
@@ -17,12 +18,36 @@
 
 namespace tilewise::frontend {
 
+class ModuleLoader;
+
+/// What the decorators of a function make of it.
+struct Decoration {
+  FunctionValue::Kind kind = FunctionValue::Kind::Host;
+  bool isNoinline = false;
+  std::optional<std::string> mustUseResult;
+  /// Parameters that @triton.jit lists in do_not_specialize or do_not_specialize_on_alignment, by name or by position.
+  std::vector<Operand> notSpecialized;
+  const ast::Expr *jit = nullptr, *autotune = nullptr, *heuristics = nullptr;
+  /// Those that the front end knows nothing of.
+  std::vector<const ast::Expr *> others;
+};
+
 class FileEnvironment final : public Environment {
 public:
-  /// `defines`: names given from outside, as texts of literals; they come before the file's own.
-  FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines);
+  /// `defines`: names given from outside, as texts of literals; they come before the file's own. Without a `loader`, which must outlive
+  /// this, no other file is read.
+  FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines, ModuleLoader *loader = nullptr);
 
   std::vector<std::string> names() const override;
+  Result<Operand> getAttribute(const HostObject &object, llvm::StringRef name) override;
+
+  /// What evaluating module-level code may spend from now on.
+  void limitSteps(uint64_t steps) { budget_.steps = std::min(budget_.steps, steps); }
+  Decoration decorationOf(llvm::ArrayRef<ast::Expr *> decorators);
+  /// An expression of the file, as a decorator's argument, with the values that names have at its end.
+  Result<Operand> evaluateAtEnd(const ast::Expr &expr);
+  /// Calls a function of the file, as a heuristic.
+  Result<Operand> callHost(const Operand &callee, Operand argument);
 
 protected:
   Result<std::optional<Operand>> find(llvm::StringRef name, LookupUse use) override;
@@ -46,6 +71,15 @@ private:
   Result<std::optional<Site>> siteInTry(const ast::Try &statement, llvm::StringRef name, uint32_t before);
   Result<std::optional<Bound>> valueOf(const Site &site, llvm::StringRef name);
   Result<std::optional<Bound>> importedValue(const Site &site, llvm::StringRef name);
+  Result<std::optional<Bound>> importedFrom(const ast::ImportFrom &from, llvm::StringRef wanted, const void *identity);
+  Operand functionValue(const ast::FunctionDef &function);
+  Result<Operand> classValue(const ast::ClassDef &definition);
+  bool importsResolve(ast::StmtList statements);
+  /// The environment of an imported file, or null.
+  FileEnvironment *neighbour(llvm::StringRef dotted, unsigned level);
+  bool bindsCode(ast::StmtList statements, llvm::StringRef name, uint32_t before);
+  bool mayBind(const ast::Stmt *statement, llvm::StringRef name);
+  Operand moduleOperand(FileEnvironment &module, llvm::StringRef name);
   Result<Bound> evaluate(const ast::Expr &expr, uint32_t before, bool isConstexpr);
   /// Something of the host: equal only to what has the same identity.
   Operand opaque(const void *identity, const std::string &description);
@@ -53,10 +87,14 @@ private:
 
   ast::Module &module_;
   llvm::StringMap<std::string> defines_;
+  ModuleLoader *loader_;
   std::map<std::pair<const ast::Stmt *, std::string>, Bound> cache_;
   Budget budget_;
   unsigned depth_ = 0;
 };
+
+/// Whether a target of an assignment binds the name.
+bool bindsName(const ast::Expr *target, llvm::StringRef name);
 
 /// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`, `tl.float16`, `(1, 2)`. Other names, as those of
 /// jit functions, come from `parts` or `environment` when they are given.

@@ -5,6 +5,7 @@
 #include "frontend/Elaborate.h"
 #include "frontend/EmitTile.h"
 #include "frontend/FileEnvironment.h"
+#include "frontend/ModuleLoader.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
 #include "ir/Tile.h"
@@ -14,6 +15,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 
+#include <set>
+
 namespace tilewise::frontend {
 
 namespace {
@@ -22,7 +25,13 @@ namespace {
 class KernelEmitter {
 public:
   KernelEmitter(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics)
-      : request_(request), context_(context), diagnostics_(diagnostics) {}
+      : request_(request), context_(context), diagnostics_(diagnostics) {
+    budget_.steps = request.maxSteps.value_or(budget_.steps);
+  }
+  ~KernelEmitter() {
+    if (loader_)
+      loader_->onAssumption = nullptr;
+  }
 
   mlir::OwningOpRef<mlir::ModuleOp> emit();
 
@@ -38,6 +47,7 @@ private:
   };
 
   bool findKernel();
+  bool openFile(const ast::FunctionDef &definition);
   bool bindSignature();
   bool bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec);
   bool resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
@@ -51,6 +61,7 @@ private:
   mlir::MLIRContext &context_;
   Diagnostics &diagnostics_;
   std::unique_ptr<ast::Module> tree_;
+  std::shared_ptr<ModuleLoader> loader_;
   std::unique_ptr<FileEnvironment> fileEnvironment_;
   FunctionValue kernel_;
   std::vector<Bound> bound_;
@@ -67,22 +78,47 @@ bool KernelEmitter::findKernel() {
   SourceLoc top{request_.file, request_.file->firstLine(), 1};
   if (!definition) {
     std::vector<std::string> names;
-    for (const ast::FunctionDef *function : tree_->functions())
-      if (function->decorator("jit"))
-        names.push_back(function->name.str());
+    Diagnostics ignored;
+    for (const KernelInfo &kernel : listKernels(*request_.file, ignored))
+      names.push_back(kernel.name);
     std::string wayOut = didYouMean(request_.kernel, names);
     if (wayOut.empty() && !names.empty())
       wayOut = "; it has " + llvm::join(names, ", ");
     return error(top, "the file has no kernel '" + request_.kernel + "'" + wayOut);
   }
-  if (!definition->decorator("jit") && !request_.environment)
-    return error(definition->nameLoc, "'" + request_.kernel + "' is not a kernel; decorate it with @triton.jit");
-  if (!request_.environment)
-    fileEnvironment_ = std::make_unique<FileEnvironment>(*tree_, request_.defines);
+  if (!request_.environment && !openFile(*definition))
+    return false;
   kernel_.name = request_.kernel;
   kernel_.definition = definition;
   kernel_.environment = request_.environment ? request_.environment : fileEnvironment_.get();
   return parseBody(*definition, diagnostics_);
+}
+
+/// The file as the kernel's environment, and what its decorators say.
+bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
+  loader_ = request_.readImport ? std::make_shared<ModuleLoader>(request_.readImport) : std::make_shared<ModuleLoader>();
+  request_.imports = loader_;
+  loader_->onAssumption = [this, told = std::set<std::string>()](SourceLoc loc, std::string message) mutable {
+    if (told.insert(message).second)
+      diagnostics_.note(loc, std::move(message));
+  };
+  fileEnvironment_ = std::make_unique<FileEnvironment>(*tree_, request_.defines, loader_.get());
+  fileEnvironment_->limitSteps(budget_.steps);
+  Decoration decoration = fileEnvironment_->decorationOf(definition.decorators);
+  if (decoration.kind != FunctionValue::Kind::Jit)
+    return error(definition.nameLoc, "'" + request_.kernel + "' is not a kernel; decorate it with @triton.jit");
+  for (const Operand &listed : decoration.notSpecialized)
+    for (auto [i, parameter] : llvm::enumerate(definition.parameters))
+      if (ast::isConstexprAnnotation(parameter.annotation) &&
+          (listed.isString() ? parameter.name == listed.string() : listed.asInt64() == int64_t(i)))
+        return error(parameter.loc, parameter.name.str() +
+                                        " marked as constexpr and listed in do_not_specialize/"
+                                        "do_not_specialize_on_alignment; remove one of the two");
+  for (const ast::Expr *other : decoration.others)
+    if (llvm::StringRef name = ast::lastName(other); name != "staticmethod" && name != "classmethod")
+      diagnostics_.note(other->loc, "the decorator '" + tree_->text(*other).split('(').first.str() +
+                                        "' is not known; the kernel is compiled as if it were not there");
+  return true;
 }
 
 bool KernelEmitter::bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec) {
@@ -145,12 +181,17 @@ bool KernelEmitter::bindSignature() {
         return false;
       continue;
     }
+    if (parameter.kind == ast::ParameterKind::VarArgs) {
+      bound_.push_back({parameter.name.str(), parameter.loc, Operand::ofTuple({})});
+      continue;
+    }
     if (!parameter.defaultValue)
       return error(parameter.loc, "the signature gives no argument for the parameter '" + parameter.name.str() +
                                       "' of the kernel '" + kernel_.name + "', which has " +
                                       std::to_string(parameters.size()) + " parameters");
     EnvironmentEvaluator evaluator(
-        budget_, [&](llvm::StringRef name) { return kernel_.environment->lookup(name, LookupUse::Default); });
+        budget_, [&](llvm::StringRef name) { return kernel_.environment->lookup(name, LookupUse::Default); },
+        kernel_.environment);
     auto value = evaluator.evaluate(*parameter.defaultValue);
     if (!value)
       return error(parameter.defaultValue->loc,

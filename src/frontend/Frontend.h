@@ -9,6 +9,9 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,12 @@ struct EmitRequest {
   size_t partCount = 0;
   /// Where names resolve; null means: the file itself, evaluated lazily.
   Environment *environment = nullptr;
+  /// How files that the kernel's file imports are read; without it they are read from the disk.
+  std::function<std::optional<std::string>(const std::string &path)> readImport;
+  /// Set by emitTile: the imported files, which places in the diagnostics point into. Render before the request goes.
+  mutable std::shared_ptr<const void> imports;
+  /// What compiling may spend on evaluation and unrolling, in statements and expressions; without it the usual limit.
+  std::optional<uint64_t> maxSteps;
 };
 
 /// The kernel as a module with one `tile.kernel` function and everything it calls inlined; null after an error, which is in `diagnostics`.
@@ -87,8 +96,33 @@ struct KernelInfo {
   std::string name;
   SourceLoc loc;
   std::vector<ParameterInfo> parameters;
+  bool isAutotuned = false;   ///< Has @triton.autotune: see autotuneOf.
+  bool hasHeuristics = false; ///< Has @triton.heuristics: see heuristicsOf.
+  /// Decorators that Tilewise knows nothing of, as written; the kernel is compiled as if they were not there.
+  std::vector<std::string> otherDecorators;
 };
 /// A live function is a kernel by its host's word, whatever its decorators are called: then `everyFunction` counts as one.
 std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnostics, bool everyFunction = false);
+
+/// One `triton.Config(...)`.
+struct ConfigInfo {
+  std::vector<std::pair<std::string, std::string>> values; ///< Parameters and the texts of their values.
+  int64_t numWarps = 4, numStages = 3, numCtas = 1;
+  std::optional<int64_t> maxRegisters;
+
+  bool operator==(const ConfigInfo &) const = default;
+};
+struct AutotuneInfo {
+  std::vector<ConfigInfo> configs;
+  std::vector<std::string> key; ///< Parameters whose values choose a config.
+};
+/// What @triton.autotune gives a kernel, evaluated now; an empty list of configs when it has none, a failure when it cannot be evaluated.
+Result<AutotuneInfo> autotuneOf(const SourceFile &file, llvm::StringRef kernel,
+                                const llvm::StringMap<std::string> &defines);
+/// What @triton.heuristics computes for a launch: parameters and the texts of their values. `arguments` are the launch's values by name, as
+/// texts of literals.
+Result<std::vector<std::pair<std::string, std::string>>>
+heuristicsOf(const SourceFile &file, llvm::StringRef kernel, const llvm::StringMap<std::string> &defines,
+             llvm::ArrayRef<std::pair<std::string, std::string>> arguments);
 
 } // namespace tilewise::frontend

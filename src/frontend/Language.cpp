@@ -12,12 +12,7 @@
 namespace tilewise::frontend {
 
 /// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
-static constexpr llvm::StringLiteral kNotYet[] = {
-    "aggregate_replace",
-    "async_task",
-    "condition",
-    "slice",
-};
+static constexpr llvm::StringLiteral kNotYet[] = {"slice"};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
   std::string name = dotted.str();
@@ -42,7 +37,7 @@ std::optional<std::string> knownModule(llvm::StringRef dotted) {
         "triton.language.extra.libdevice", "torch._inductor.runtime.triton_helpers", "math"})
     if (name == known)
       return name;
-  return std::nullopt;
+  return hostModule(name);
 }
 
 static std::vector<std::string> libdeviceNames() {
@@ -89,9 +84,11 @@ static Result<Operand> pythonMath(llvm::StringRef name) {
                      .Case("inf", INFINITY)
                      .Case("nan", NAN)
                      .Default(0);
-  if (value == 0)
-    return kernelFailure("math." + name.str() +
-                         " is not available in kernels, which have pi, e, tau, inf and nan of Python's math");
+  if (value == 0) {
+    if (const Builtin *function = findBuiltin(("math." + name).str()))
+      return Operand::ofBuiltin(function);
+    return kernelFailure("math." + name.str() + " is not available while compiling");
+  }
   return Operand::ofFloat(value);
 }
 
@@ -131,11 +128,17 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   }
   if (module == "math")
     return pythonMath(name);
+  if (hostModule(module))
+    return hostModuleAttribute(module, name);
   if (module == "triton") {
     if (name == "language")
       return Operand::ofModule("triton.language");
     if (name == "cdiv")
       return Operand::ofBuiltin(findBuiltin("tl.cdiv"));
+    if (name == "__version__") // Of the language that this front end follows, for files that ask.
+      return Operand::ofString("3.6.0");
+    if (name == "runtime" || name == "testing" || name == "compiler")
+      return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel");
     if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
       return Operand::ofBuiltin(builtin);
     return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel" +

@@ -40,22 +40,50 @@ Operand Operand::ofString(std::string value) {
   return result;
 }
 
-Operand Operand::ofTuple(Elements elements) {
+static void enclose(Operand::Extent &outer, const Operand &part) {
+  Operand::Extent inner = part.extent();
+  outer.parts = uint32_t(std::min<uint64_t>(uint64_t(outer.parts) + inner.parts, UINT32_MAX));
+  outer.depth = std::max(outer.depth, inner.depth + 1);
+}
+
+Operand Operand::ofSequence(Elements elements, bool isList, std::shared_ptr<const RecordClass> kind) {
+  Extent extent;
+  for (const Operand &element : elements)
+    enclose(extent, element);
   Operand result;
-  result.payload_ = Sequence{std::make_shared<const Elements>(std::move(elements)), /*isList=*/false};
+  // Made mutable, for Operand::mutableElements.
+  result.payload_ =
+      Sequence{std::make_shared<Elements>(std::move(elements)), isList, std::move(kind), extent};
   return result;
 }
 
-Operand Operand::ofList(Elements elements) {
-  Operand result;
-  result.payload_ = Sequence{std::make_shared<const Elements>(std::move(elements)), /*isList=*/true};
-  return result;
-}
+Operand Operand::ofTuple(Elements elements) { return ofSequence(std::move(elements), /*isList=*/false, nullptr); }
+Operand Operand::ofList(Elements elements) { return ofSequence(std::move(elements), /*isList=*/true, nullptr); }
 
 Operand Operand::ofDict(Entries entries) {
   Operand result;
-  result.payload_ = std::make_shared<const Entries>(std::move(entries));
+  result.payload_ = std::shared_ptr<const Entries>(std::make_shared<Entries>(std::move(entries)));
   return result;
+}
+
+Operand::Extent Operand::extent() const {
+  Extent extent;
+  if (isSequence())
+    return std::get<Sequence>(payload_).extent;
+  if (isDict())
+    for (const auto &[key, value] : entries()) {
+      enclose(extent, key);
+      enclose(extent, value);
+    }
+  else if (isRecord())
+    for (const Operand &field : record().fields)
+      enclose(extent, field);
+  else if (isSlice())
+    for (const Operand *part : {&slice().lower, &slice().upper, &slice().step})
+      enclose(extent, *part);
+  else if (isMethod())
+    enclose(extent, method().self);
+  return extent;
 }
 
 Operand Operand::ofType(Type type) {
@@ -103,8 +131,47 @@ Operand Operand::ofHostObject(std::shared_ptr<const HostObject> object) {
 Operand Operand::ofRecord(std::shared_ptr<const RecordClass> kind, Elements fields) {
   assert(kind->fields.size() == fields.size());
   Operand result;
-  result.payload_ = std::make_shared<const Record>(Record{std::move(kind), std::move(fields)});
+  result.payload_ = std::shared_ptr<const Record>(std::make_shared<Record>(Record{std::move(kind), std::move(fields)}));
   return result;
+}
+
+Operand Operand::ofNamedTuple(std::shared_ptr<const RecordClass> kind, Elements elements) {
+  assert(kind->fields.size() == elements.size());
+  return ofSequence(std::move(elements), /*isList=*/false, std::move(kind));
+}
+
+Operand Operand::ofClass(std::shared_ptr<const RecordClass> kind) {
+  Operand result;
+  result.payload_ = std::move(kind);
+  return result;
+}
+
+Operand Operand::withElements(Elements elements) const {
+  const Sequence &model = std::get<Sequence>(payload_);
+  // Names fit only the same number of elements.
+  bool sameCount = elements.size() == model.elements->size();
+  return ofSequence(std::move(elements), model.isList, sameCount ? model.kind : nullptr);
+}
+
+const Operand *RecordClass::attribute(llvm::StringRef name) const {
+  for (const auto &[known, value] : attributes)
+    if (known == name)
+      return &value;
+  return nullptr;
+}
+
+std::optional<size_t> RecordClass::fieldIndex(llvm::StringRef name) const {
+  for (auto [i, known] : llvm::enumerate(fields))
+    if (known == name)
+      return i;
+  return std::nullopt;
+}
+
+bool RecordClass::inherits(const RecordClass &from) const {
+  for (const RecordClass *one = this; one; one = one->base.get())
+    if (one == &from)
+      return true;
+  return false;
 }
 
 bool Operand::isRecord(const RecordClass &kind) const { return isRecord() && record().kind.get() == &kind; }
@@ -177,6 +244,8 @@ std::string Operand::kindText() const {
     return "float";
   if (isString())
     return "str";
+  if (isNamedTuple())
+    return "a " + tupleClass()->name;
   if (isTuple())
     return "tuple";
   if (isList())
@@ -197,6 +266,8 @@ std::string Operand::kindText() const {
     return "a slice";
   if (isRecord())
     return "a " + record().kind->name;
+  if (isClass())
+    return "the class '" + classValue()->name + "'";
   return hostObject()->description;
 }
 
@@ -246,6 +317,16 @@ std::string Operand::repr() const {
     return floatText(floating());
   if (isString())
     return quoted(string());
+  auto named = [](const RecordClass &kind, const Elements &values) {
+    std::string text = kind.name + "(";
+    for (auto [i, name] : llvm::enumerate(kind.fields))
+      text += (i ? ", " : "") + name + "=" + values[i].repr();
+    return text + ")";
+  };
+  if (isNamedTuple())
+    return named(*tupleClass(), elements());
+  if (isRecord())
+    return named(*record().kind, record().fields);
   if (isTuple())
     return "(" + listed(elements()) + (elements().size() == 1 ? ",)" : ")");
   if (isList())

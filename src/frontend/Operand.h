@@ -70,6 +70,10 @@ public:
   static Operand ofSlice(Operand lower, Operand upper, Operand step);
   static Operand ofHostObject(std::shared_ptr<const HostObject> object);
   static Operand ofRecord(std::shared_ptr<const RecordClass> kind, Elements fields);
+  /// A tuple whose elements have names too: `kind` is a class of such tuples.
+  static Operand ofNamedTuple(std::shared_ptr<const RecordClass> kind, Elements elements);
+  /// A class itself, which makes records or named tuples when it is called.
+  static Operand ofClass(std::shared_ptr<const RecordClass> kind);
 
   bool isRuntime() const { return std::holds_alternative<Value>(payload_); }
   bool isNone() const { return std::holds_alternative<std::monostate>(payload_); }
@@ -92,8 +96,18 @@ public:
   bool isHostObject() const { return std::holds_alternative<std::shared_ptr<const HostObject>>(payload_); }
   bool isRecord() const { return std::holds_alternative<std::shared_ptr<const Record>>(payload_); }
   bool isRecord(const RecordClass &kind) const;
+  bool isClass() const { return std::holds_alternative<std::shared_ptr<const RecordClass>>(payload_); }
+  /// A tuple with named elements.
+  bool isNamedTuple() const { return isSequence() && std::get<Sequence>(payload_).kind != nullptr; }
   /// Whether this or any element of it is a runtime value.
   bool holdsRuntime() const;
+  /// How large the structure below is when every part is counted as often as it is reached, and how deep. The evaluator bounds both, so
+  /// that recursion over an operand ends soon: `x = (x, x)` sixty times over is a small graph but an endless walk.
+  struct Extent {
+    uint32_t parts = 1;
+    uint32_t depth = 1;
+  };
+  Extent extent() const;
 
   const Value &value() const { return std::get<Value>(payload_); }
   bool boolean() const { return std::get<bool>(payload_); }
@@ -114,6 +128,17 @@ public:
     return std::get<std::shared_ptr<const HostObject>>(payload_);
   }
 
+  /// The class of a named tuple; null for other sequences.
+  const std::shared_ptr<const RecordClass> &tupleClass() const { return std::get<Sequence>(payload_).kind; }
+  const std::shared_ptr<const RecordClass> &classValue() const {
+    return std::get<std::shared_ptr<const RecordClass>>(payload_);
+  }
+  /// For Python code that runs while compiling, where lists and dicts are changed in place and seen so by all who hold them.
+  Elements &mutableElements() const { return const_cast<Elements &>(elements()); }
+  Entries &mutableEntries() const { return const_cast<Entries &>(entries()); }
+  Record &mutableRecord() const { return const_cast<Record &>(record()); }
+  /// A sequence of the same kind, names included, with other elements.
+  Operand withElements(Elements elements) const;
   const Record &record() const { return *std::get<std::shared_ptr<const Record>>(payload_); }
 
   /// A bool or int as a 64-bit number; nothing for other kinds and for ints that do not fit.
@@ -131,12 +156,16 @@ private:
   struct Sequence {
     std::shared_ptr<const Elements> elements;
     bool isList = false;
+    std::shared_ptr<const RecordClass> kind = nullptr;
+    Extent extent = {};
   };
+  static Operand ofSequence(Elements elements, bool isList, std::shared_ptr<const RecordClass> kind);
 
   std::variant<std::monostate, Value, bool, llvm::APSInt, double, std::shared_ptr<const std::string>, Sequence,
                std::shared_ptr<const Entries>, std::shared_ptr<const Type>, std::shared_ptr<const FunctionValue>,
                const Builtin *, std::shared_ptr<const ModuleValue>, std::shared_ptr<const BoundMethod>,
-               std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>, std::shared_ptr<const Record>>
+               std::shared_ptr<const Slice>, std::shared_ptr<const HostObject>, std::shared_ptr<const Record>,
+               std::shared_ptr<const RecordClass>>
       payload_;
 };
 
@@ -151,6 +180,26 @@ struct RecordClass {
   std::vector<std::string> fields; ///< Names of the fields, in order.
   /// Methods, which get the record as their first argument, and values of the class.
   std::vector<std::pair<std::string, Operand>> attributes;
+
+  // What calling the class needs; classes whose records only the front end makes have none of it.
+  enum class Maker { None, NamedTuple, Aggregate };
+  Maker maker = Maker::None;
+  enum class FieldKind { Any, Tensor, Constexpr };
+  struct Field {
+    FieldKind kind = FieldKind::Any;
+    std::optional<Operand> defaultValue;
+  };
+  std::vector<Field> fieldInfos; ///< One per field.
+  /// The class this one inherits from, or null: for isinstance().
+  std::shared_ptr<const RecordClass> base;
+  /// Keeps alive what the methods point into, where their environment does not.
+  std::shared_ptr<void> owner;
+
+  /// The method or value of this name, or null.
+  const Operand *attribute(llvm::StringRef name) const;
+  /// The index of the field of this name.
+  std::optional<size_t> fieldIndex(llvm::StringRef name) const;
+  bool inherits(const RecordClass &from) const;
 };
 
 /// A value of named parts: a block pointer, a tensor descriptor. Across the border of a region or call its runtime parts flow one by one,
@@ -158,6 +207,8 @@ struct RecordClass {
 struct Record {
   std::shared_ptr<const RecordClass> kind;
   Elements fields;
+  /// While its class's `__init__` runs: which fields have been given a value. Empty afterwards, when no field can change any more.
+  std::vector<bool> given = {};
 
   /// The field of this name, or null.
   const Operand *field(llvm::StringRef name) const;

@@ -237,7 +237,8 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
   auto host = lockHost(environment_.get());
-  Result<Artifact> artifact = compile(request(signatureOfKey(key.words(), kKeyHead), *target, options), watch);
+  const CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
+  Result<Artifact> artifact = compile(wanted, watch);
   if (host)
     host.unlock();
   log(diagnostics);

@@ -5,5 +5,5 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x: tl.constexpr = 3
-    x = 4
-# CHECK: constexpr-assigned-again.py:[[#@LINE-1]]:5: error: 'x' is tl.constexpr and cannot be assigned again
+    x: tl.constexpr = 4
+# CHECK: constexpr-assigned-again.py:[[#@LINE-1]]:5: error: 'x' is already defined: a tl.constexpr variable is assigned once

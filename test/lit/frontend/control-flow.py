@@ -52,5 +52,6 @@ def k(p, n, B: tl.constexpr):
     tl.store(p + tl.arange(0, B), t + early(n))
 # CHECK: scf.if %{{.*}} -> (i32) {
 # CHECK: } else {
+# CHECK: %[[SEVEN:.*]] = arith.constant 7 : i32
 # CHECK: scf.if %{{.*}} -> (i32) {
-# CHECK: arith.constant 7 : i32
+# CHECK: scf.yield %[[SEVEN]] : i32

@@ -1,0 +1,9 @@
+import importlib.util
+
+HAS_TRITON = importlib.util.find_spec("triton") is not None
+if HAS_TRITON:
+    import triton
+    import triton.language as tl
+else:
+    tl = None
+    triton = None
