@@ -105,9 +105,9 @@ private:
       return;
     for (auto [d, dim] : llvm::enumerate(access.mask->dims))
       for (const Bound &upper : dim.uppers) {
-        if (upper.divisor != 1)
+        if (upper.divisor != 1 || upper.exprs.size() != 1)
           continue;
-        ScalarExpr origin, gap = lookInto(upper.expr);
+        ScalarExpr origin, gap = lookInto(upper.exprs.front());
         for (const ScalarTerm &term : gap.terms())
           if (term.coefficient < 0) {
             ScalarExpr product(-term.coefficient);
@@ -200,7 +200,8 @@ private:
       bool byPointer = false;
       if (address.pointer && isa<RankedTensorType>(address.pointer.getType()))
         if (const CarriedBlock *carried = inference_.carried(address.pointer))
-          byPointer = carried->loop == loop && carried->next.pointer == carried->argument() && carried->next.base &&
+          byPointer = carried->argument && Value(carried->argument).getParentBlock() == loop.getBody() &&
+                      carried->next.pointer == carried->argument && carried->next.base &&
                       lookInto(*carried->next.base) == advance;
       llvm::APInt step;
       bool hasStep = matchPattern(loop.getStep(), m_ConstantInt(&step));

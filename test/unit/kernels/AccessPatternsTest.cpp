@@ -120,7 +120,7 @@ TEST_P(AccessPatterns, Matmul) {
                                                            "BLOCK_N"_a = 16, "BLOCK_K"_a = 32, "GROUP_M"_a = 2);
     else
       pattern(name.c_str())[{cdiv(m, 16), cdiv(n, 16)}](da, db, dc, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = 16,
-                                                               "BLOCK_N"_a = 16, "BLOCK_K"_a = 32);
+                                                        "BLOCK_N"_a = 16, "BLOCK_K"_a = 32);
     const auto got = dc.toVector<float16>();
     for (int i = 0; i < m * n; ++i) {
       float sum = 0;
@@ -137,9 +137,8 @@ TEST_P(AccessPatterns, Descriptors) {
   const auto x = noise<float>(rows * columns, -2, 2, 11);
   for (int shift : {-5, 0, 3}) {
     const auto got = agree("descriptor" + std::to_string(shift), rows * columns, [&](Device device, Tensor &out) {
-      pattern("descriptor_copy")[{cdiv(rows, 16), cdiv(columns, 32)}](Tensor::from(x, {rows * columns}, device), out,
-                                                                      rows, columns, shift, "BLOCK_M"_a = 16,
-                                                                      "BLOCK_N"_a = 32);
+      pattern("descriptor_copy")[{cdiv(rows, 16), cdiv(columns, 32)}](
+          Tensor::from(x, {rows * columns}, device), out, rows, columns, shift, "BLOCK_M"_a = 16, "BLOCK_N"_a = 32);
     });
     for (int r = 0; r < rows; ++r)
       for (int c = 0; c < columns; ++c) {
