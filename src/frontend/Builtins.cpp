@@ -8,8 +8,9 @@
 namespace tilewise::frontend {
 
 std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies() {
-  return {tensorBuiltins(),    shapeBuiltins(), atomicBuiltins(),  mathBuiltins(),   descriptorBuiltins(), outsideBuiltins(),
-          libdeviceBuiltins(), typeBuiltins(),  compileBuiltins(), pythonBuiltins(), methodBuiltins()};
+  return {tensorBuiltins(),     shapeBuiltins(),   atomicBuiltins(),    mathBuiltins(),
+          descriptorBuiltins(), outsideBuiltins(), libdeviceBuiltins(), typeBuiltins(),
+          compileBuiltins(),    pythonBuiltins(),  methodBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &index() {

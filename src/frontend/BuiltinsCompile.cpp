@@ -107,7 +107,7 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
   Elements classes = a[1].isSequence() ? a[1].elements() : Elements{a[1]};
   for (const Operand &one : classes) {
     if (one.isClass()) {
-      const RecordClass *kind = a[0].isRecord() ? a[0].record().kind.get()
+      const RecordClass *kind = a[0].isRecord()       ? a[0].record().kind.get()
                                 : a[0].isNamedTuple() ? a[0].tupleClass().get()
                                                       : nullptr;
       if (kind && kind->inherits(*one.classValue()))
@@ -117,23 +117,23 @@ static Result<Operand> isInstance(CallContext &, Arguments a) {
     if (!one.isBuiltin())
       return kernelFailure("isinstance() cannot test for " + one.kindText());
     llvm::StringRef name = one.builtin()->name();
-    bool matches = name == "tl.tensor"      ? a[0].isRuntime()
-                   : name == "tl.constexpr" ? !a[0].isRuntime()
-                   : name == "tl.dtype"     ? a[0].isType()
-                   : name == "tl.pointer_type"
-                       ? a[0].isType() && !a[0].type().isBlock() && a[0].type().element.isPointer()
-                   : name == "tl.tensor_descriptor"                          ? a[0].isRecord(*tensorDescriptorClass())
-                   : name == "tl.block_type"                                 ? a[0].isType() && a[0].type().isBlock()
-                   : name == "int"                                           ? a[0].isInt() || a[0].isBool()
-                   : name == "bool"                                          ? a[0].isBool()
-                   : name == "float"                                         ? a[0].isFloat()
-                   : name == "str"                                           ? a[0].isString()
-                   : name == "dict"                                          ? a[0].isDict()
-                   : name == "tl.constexpr_type"  ? a[0].isRecord(*constexprTypeOf(Operand()).record().kind)
-                   : name == "tl.pointer_type"    ? a[0].isType() && a[0].type().element.isPointer() && !a[0].type().isBlock()
-                   : name == "tl.block_type"      ? a[0].isType() && a[0].type().isBlock()
-                   : name == "tuple" || name == "list" || name == "tl.tuple" ? a[0].isSequence()
-                                                                             : false;
+    bool matches =
+        name == "tl.tensor"              ? a[0].isRuntime()
+        : name == "tl.constexpr"         ? !a[0].isRuntime()
+        : name == "tl.dtype"             ? a[0].isType()
+        : name == "tl.pointer_type"      ? a[0].isType() && !a[0].type().isBlock() && a[0].type().element.isPointer()
+        : name == "tl.tensor_descriptor" ? a[0].isRecord(*tensorDescriptorClass())
+        : name == "tl.block_type"        ? a[0].isType() && a[0].type().isBlock()
+        : name == "int"                  ? a[0].isInt() || a[0].isBool()
+        : name == "bool"                 ? a[0].isBool()
+        : name == "float"                ? a[0].isFloat()
+        : name == "str"                  ? a[0].isString()
+        : name == "dict"                 ? a[0].isDict()
+        : name == "tl.constexpr_type"    ? a[0].isRecord(*constexprTypeOf(Operand()).record().kind)
+        : name == "tl.pointer_type"      ? a[0].isType() && a[0].type().element.isPointer() && !a[0].type().isBlock()
+        : name == "tl.block_type"        ? a[0].isType() && a[0].type().isBlock()
+        : name == "tuple" || name == "list" || name == "tl.tuple" ? a[0].isSequence()
+                                                                  : false;
     if (matches)
       return Operand::ofBool(true);
   }
@@ -243,7 +243,8 @@ static constexpr Builtin kRows[] = {
     {"list", "values=None", kPure, toList},
     {"tl.constexpr_type", "value", kPure, constexprType},
     {"tl.condition", "cond, disable_licm=False", kPure, conditionOf},
-    {"tl.async_task", "*task_ids, num_warps=None, num_regs=None, replicate=None, warp_group_start_id=None", kPure, asyncTask},
+    {"tl.async_task", "*task_ids, num_warps=None, num_regs=None, replicate=None, warp_group_start_id=None", kPure,
+     asyncTask},
 };
 
 llvm::ArrayRef<Builtin> compileBuiltins() { return kRows; }

@@ -440,9 +440,9 @@ static Result<Operand> typeLimits(CallContext &, Arguments a) {
     };
     Operand eps = Operand::ofFloat(std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(format))));
     Operand tiny = number(llvm::APFloat::getSmallestNormalized(format));
-    return Operand::ofRecord(kind, {number(llvm::APFloat::getLargest(format, /*Negative=*/true)),
-                                    number(llvm::APFloat::getLargest(format)), eps, tiny, tiny,
-                                    Operand::ofInt(type.bits())});
+    return Operand::ofRecord(kind,
+                             {number(llvm::APFloat::getLargest(format, /*Negative=*/true)),
+                              number(llvm::APFloat::getLargest(format)), eps, tiny, tiny, Operand::ofInt(type.bits())});
   }
   if (!type.isInt())
     return kernelFailure("torch.iinfo takes a dtype of numbers, got " + type.str());
@@ -452,8 +452,8 @@ static Result<Operand> typeLimits(CallContext &, Arguments a) {
   llvm::APSInt high(type.isSigned() ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits),
                     !type.isSigned());
   return Operand::ofRecord(kind, {Operand::ofInt(llvm::APSInt(low.extend(72), false)),
-                                  Operand::ofInt(llvm::APSInt(high.extend(72), false)), Operand::none(), Operand::none(),
-                                  Operand::none(), Operand::ofInt(bits)});
+                                  Operand::ofInt(llvm::APSInt(high.extend(72), false)), Operand::none(),
+                                  Operand::none(), Operand::none(), Operand::ofInt(bits)});
 }
 
 /// Functions inside upstream's modules that kernels use all the same.

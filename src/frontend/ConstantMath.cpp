@@ -238,8 +238,7 @@ static Result<bool> equal(const Operand &lhs, const Operand &rhs) {
   if (lhs.isType() && rhs.isType())
     return lhs.type() == rhs.type();
   if (lhs.isFunction() && rhs.isFunction())
-    return lhs.function()->definition == rhs.function()->definition &&
-           lhs.function()->lambda == rhs.function()->lambda;
+    return lhs.function()->definition == rhs.function()->definition && lhs.function()->lambda == rhs.function()->lambda;
   if (lhs.isBuiltin() && rhs.isBuiltin())
     return lhs.builtin() == rhs.builtin();
   if (lhs.isModule() && rhs.isModule())

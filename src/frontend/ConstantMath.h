@@ -4,6 +4,8 @@
 #include "frontend/Operand.h"
 #include "frontend/Operators.h"
 
+#include "llvm/ADT/APFloat.h"
+
 namespace tilewise::frontend {
 
 /// Compile-time ints may grow to this many bits: far above any use, and a product still takes microseconds.

@@ -61,8 +61,9 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
     frame = frame->caller;
   }
   // The same mistake in a helper, reached through another call, says nothing new.
-  if (!reported_.insert((loc.file ? loc.file->path().str() : "") + ":" + std::to_string(loc.line) + ":" +
-                        std::to_string(loc.column) + ":" + message)
+  if (!reported_
+           .insert((loc.file ? loc.file->path().str() : "") + ":" + std::to_string(loc.line) + ":" +
+                   std::to_string(loc.column) + ":" + message)
            .second)
     return kernelFailure("");
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
@@ -75,8 +76,11 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
     ++depth;
   for (const Frame *one = frame; one && one->caller; one = one->caller)
     for (const auto &[name, place] : one->runtimeConstexprs)
-      error.notes.push_back({Severity::Note, place, "the parameter '" + name.str() + "' of '" + one->function->name +
-                                                        "' is tl.constexpr, but is given a runtime value here", {}});
+      error.notes.push_back({Severity::Note,
+                             place,
+                             "the parameter '" + name.str() + "' of '" + one->function->name +
+                                 "' is tl.constexpr, but is given a runtime value here",
+                             {}});
   for (unsigned i = 0; frame && frame->caller; frame = frame->caller, ++i) {
     if (i == kShown && depth > 2 * kShown)
       error.notes.push_back(
@@ -169,7 +173,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
   llvm::SmallVector<SourceLoc> places(parameters.size(), loc);
   Elements rest;
   Entries named;
-  bool takesAnyName = !parameters.empty() && parameters.back().kind == ast::ParameterKind::KwArgs && isPythonFunction(function);
+  bool takesAnyName =
+      !parameters.empty() && parameters.back().kind == ast::ParameterKind::KwArgs && isPythonFunction(function);
   size_t position = 0;
   for (const Argument &argument : arguments) {
     size_t at = position;
@@ -214,7 +219,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
     } else if (parameter.kind == ast::ParameterKind::KwArgs && takesAnyName) {
       bound[i] = Operand::ofDict(std::move(named));
     } else if (parameter.kind == ast::ParameterKind::KwArgs) {
-      return report(parameter.loc, "'**" + parameter.name.str() + "' parameters are not part of the kernel language; name each parameter");
+      return report(parameter.loc, "'**" + parameter.name.str() +
+                                       "' parameters are not part of the kernel language; name each parameter");
     } else if (!bound[i]) {
       if (!parameter.defaultValue)
         return report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'");

@@ -39,8 +39,8 @@ Result<Elaborator::Flow> Elaborator::runPython(const ast::Stmt &statement) {
     const auto &assignment = llvm::cast<ast::AugAssign>(statement);
     TILEWISE_TRY(Operand left, evaluate(*assignment.target));
     TILEWISE_TRY(Operand right, evaluate(*assignment.value));
-    TILEWISE_TRY(Operand result, binaryAt(assignment.op, left, assignment.target->loc, right, assignment.value->loc,
-                                          assignment.opLoc));
+    TILEWISE_TRY(Operand result,
+                 binaryAt(assignment.op, left, assignment.target->loc, right, assignment.value->loc, assignment.opLoc));
     TILEWISE_TRY(result, checkExtent(std::move(result), statement.loc));
     TILEWISE_CHECK(assignPython(*assignment.target, result));
     return Flow::Next;
@@ -85,7 +85,8 @@ Result<Elaborator::Flow> Elaborator::runPython(const ast::Stmt &statement) {
     }
     return Flow::Next;
   default:
-    return report(statement.loc, "this statement cannot run while compiling; keep to assignments, if, for, while and return");
+    return report(statement.loc,
+                  "this statement cannot run while compiling; keep to assignments, if, for, while and return");
   }
 }
 
@@ -95,9 +96,8 @@ static bool reaches(const Operand &value, const void *container) {
     return &value.elements() == container ||
            llvm::any_of(value.elements(), [&](const Operand &part) { return reaches(part, container); });
   if (value.isDict())
-    return &value.entries() == container || llvm::any_of(value.entries(), [&](const auto &entry) {
-             return reaches(entry.second, container);
-           });
+    return &value.entries() == container ||
+           llvm::any_of(value.entries(), [&](const auto &entry) { return reaches(entry.second, container); });
   if (value.isRecord())
     return llvm::any_of(value.record().fields, [&](const Operand &part) { return reaches(part, container); });
   if (value.isMethod())
@@ -135,8 +135,8 @@ Result<void> Elaborator::assignPython(const ast::Expr &target, const Operand &va
       if (at && *at < 0)
         *at += size;
       if (!at || *at < 0 || *at >= size)
-        return report(subscript->index->loc, "index " + index.str() + " is outside a list of " + std::to_string(size) +
-                                                 " elements");
+        return report(subscript->index->loc,
+                      "index " + index.str() + " is outside a list of " + std::to_string(size) + " elements");
       container.mutableElements()[size_t(*at)] = value;
       return {};
     }
@@ -244,14 +244,15 @@ Result<void> Elaborator::defineNested(const ast::FunctionDef &definition) {
 
 Result<void> Elaborator::runWith(const ast::With &statement) {
   if (containsReturn(statement.body))
-    return report(statement.loc, "'return' inside a 'with' is not part of the kernel language; set a variable and return it "
-                                 "after the 'with'");
+    return report(statement.loc,
+                  "'return' inside a 'with' is not part of the kernel language; set a variable and return it "
+                  "after the 'with'");
   llvm::SmallVector<Operand> managers;
   for (const ast::WithItem &item : statement.items) {
     TILEWISE_TRY(Operand manager, evaluate(*item.context));
-    if (!manager.isRecord() || (manager.record().kind->maker != RecordClass::Maker::None &&
-                                !(manager.record().kind->attribute("__enter__") &&
-                                  manager.record().kind->attribute("__exit__"))))
+    if (!manager.isRecord() ||
+        (manager.record().kind->maker != RecordClass::Maker::None &&
+         !(manager.record().kind->attribute("__enter__") && manager.record().kind->attribute("__exit__"))))
       return report(item.context->loc,
                     "'with' needs an aggregate that has __enter__ and __exit__, got " + manager.kindText());
     managers.push_back(std::move(manager));

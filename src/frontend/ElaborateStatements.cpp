@@ -8,8 +8,8 @@ namespace tilewise::frontend {
 
 bool Elaborator::canGoOn(const Failure &failure) const {
   // A failure with a message has not been reported: it is not about one statement.
-  return failure.kind == ErrorKind::Kernel && failure.message.empty() && !isStopped_ && !frame_->isOver && !isPython() &&
-         budget_.steps != 0;
+  return failure.kind == ErrorKind::Kernel && failure.message.empty() && !isStopped_ && !frame_->isOver &&
+         !isPython() && budget_.steps != 0;
 }
 
 void Elaborator::poison(const ast::Stmt &statement) {
@@ -45,12 +45,13 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
     return runIf(*branch, rest, pending);
   if (auto *leave = llvm::dyn_cast<ast::Return>(&statement)) {
     if ((frame_->loopDepth || frame_->withDepth) && !isPython())
-      return report(statement.loc,
-                    frame_->loopDepth
-                        ? "'return' inside a loop is not part of the kernel language; set a variable and test it after "
-                          "the loop"
-                        : "'return' inside a 'with' is not part of the kernel language; set a variable and return it after "
-                          "the 'with'");
+      return report(
+          statement.loc,
+          frame_->loopDepth
+              ? "'return' inside a loop is not part of the kernel language; set a variable and test it after "
+                "the loop"
+              : "'return' inside a 'with' is not part of the kernel language; set a variable and return it after "
+                "the 'with'");
     TILEWISE_TRY(frame_->returned, returnValue(*leave));
     return Flow::Returned;
   }
@@ -80,7 +81,8 @@ Result<Operand> Elaborator::returnValue(const ast::Return &statement) {
 static std::string rejection(ast::StmtKind kind) {
   switch (kind) {
   case ast::StmtKind::FunctionDef:
-    return "a nested function is not part of the kernel language; move it to module level and decorate it with @triton.jit";
+    return "a nested function is not part of the kernel language; move it to module level and decorate it with "
+           "@triton.jit";
   case ast::StmtKind::ClassDef:
     return "'class' is not part of the kernel language; define it at module level with @triton.aggregate";
   case ast::StmtKind::Match:
@@ -164,8 +166,8 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
 Result<void> Elaborator::runAssert(const ast::Assert &statement) {
   // As tl.device_assert: checked only in debug builds.
   TILEWISE_TRY(Operand test, evaluate(*statement.test));
-  TILEWISE_TRY(Operand message, statement.message ? evaluate(*statement.message)
-                                                  : Result<Operand>(Operand::ofString("")));
+  TILEWISE_TRY(Operand message,
+               statement.message ? evaluate(*statement.message) : Result<Operand>(Operand::ofString("")));
   setPlace(statement.loc);
   auto done = sema_->deviceAssert(test, message, Operand::none());
   return done ? Result<void>() : Result<void>(reportFailure(statement.test->loc, done.takeFailure()));
@@ -223,7 +225,8 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
     TILEWISE_TRY(Operand object, evaluate(*attribute->value));
     if (object.isRecord())
       return setField(object, attribute->attr, value, attribute->attrLoc);
-    return report(target.loc, "assignment to an attribute is not part of the kernel language; of an aggregate, make a new one");
+    return report(target.loc,
+                  "assignment to an attribute is not part of the kernel language; of an aggregate, make a new one");
   } else if (llvm::isa<ast::Subscript>(target))
     return report(
         target.loc,

@@ -5,6 +5,8 @@
 #include "frontend/Library.h"
 #include "frontend/Try.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tilewise::frontend {
 
 Result<void> Evaluator::spend(SourceLoc loc, uint64_t steps) {
@@ -74,7 +76,8 @@ Result<Operand> Evaluator::evaluateKind(const ast::Expr &expr) {
     const auto &call = llvm::cast<ast::Call>(expr);
     TILEWISE_TRY(Operand callee, evaluate(*call.callee));
     // The message of an assertion is evaluated only when it fails: it may speak of what exists only then.
-    if (callee.isBuiltin() && callee.builtin()->is("tl.static_assert") && call.args.size() == 2 && call.keywords.empty()) {
+    if (callee.isBuiltin() && callee.builtin()->is("tl.static_assert") && call.args.size() == 2 &&
+        call.keywords.empty()) {
       TILEWISE_TRY(Operand condition, evaluate(*call.args.front()));
       if (condition.isBool() && condition.boolean())
         return Operand::none();
@@ -187,7 +190,7 @@ Result<Operand> Evaluator::evaluateUnary(const ast::UnaryOp &expr) {
 Result<Operand> Evaluator::binaryAt(ast::BinOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
                                     SourceLoc rightLoc, SourceLoc opLoc) {
   if (left.isRecord() || right.isRecord()) {
-    static constexpr llvm::StringLiteral kNames[] = {"add", "sub", "mul",    "matmul", "truediv", "floordiv", "mod",
+    static constexpr llvm::StringLiteral kNames[] = {"add", "sub",    "mul",    "matmul", "truediv", "floordiv", "mod",
                                                      "pow", "lshift", "rshift", "and",    "or",      "xor"};
     std::string name = kNames[int(op)].str();
     return recordBinary("__" + name + "__", "__r" + name + "__", ast::spelling(op), left, right, opLoc);
@@ -322,13 +325,13 @@ static Result<Operand> constantAttribute(const Operand &object, llvm::StringRef 
     return object;
   if (name == "type")
     return constexprTypeOf(object);
-  llvm::StringRef family = object.isString()                     ? "str"
-                           : object.isList()                     ? "list"
-                           : object.isTuple()                    ? "tuple"
-                           : object.isDict()                     ? "dict"
-                           : object.isInt() || object.isBool()   ? "int"
-                           : object.isFloat()                    ? "float"
-                                                                 : "";
+  llvm::StringRef family = object.isString()                   ? "str"
+                           : object.isList()                   ? "list"
+                           : object.isTuple()                  ? "tuple"
+                           : object.isDict()                   ? "dict"
+                           : object.isInt() || object.isBool() ? "int"
+                           : object.isFloat()                  ? "float"
+                                                               : "";
   if (!family.empty())
     if (const Builtin *method = findBuiltin((family + "." + name).str()))
       return Operand::ofMethod(object, Operand::ofBuiltin(method));
@@ -350,8 +353,7 @@ Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef na
     auto inLanguage = moduleAttribute("triton.language", name);
     if (!inLanguage && llvm::StringRef(inLanguage.failure().message).ends_with("is not supported yet"))
       return report(nameLoc, "the method ." + name.str() + " is not supported yet");
-    return report(nameLoc,
-                  "a tensor has no attribute '" + name.str() + "'" + didYouMean(name, tensorAttributeNames()));
+    return report(nameLoc, "a tensor has no attribute '" + name.str() + "'" + didYouMean(name, tensorAttributeNames()));
   }
   if (object.isRecord() || object.isNamedTuple() || object.isClass())
     return recordAttribute(object, name, nameLoc);

@@ -20,8 +20,9 @@ namespace tilewise::frontend {
 struct Budget {
   uint64_t steps = 2'000'000; ///< Statements and expressions: a few seconds at most.
   unsigned callDepth = 100;
-  unsigned errors = 20;   ///< After so many, compiling stops.
-  unsigned nesting = 1500; ///< Expressions inside expressions, through calls: what the stack of the compiling thread holds.
+  unsigned errors = 20; ///< After so many, compiling stops.
+  unsigned nesting =
+      1500; ///< Expressions inside expressions, through calls: what the stack of the compiling thread holds.
 };
 
 /// Bounds on a compile-time structure: see Operand::Extent.

@@ -3,6 +3,8 @@
 
 #include "frontend/Try.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tilewise::frontend {
 
 Result<llvm::SmallVector<Argument>> Evaluator::evaluateArguments(const ast::Call &call) {

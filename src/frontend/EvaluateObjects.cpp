@@ -35,8 +35,9 @@ static Result<void> checkField(const RecordClass &kind, size_t at, const Operand
 Result<Operand> Evaluator::construct(const std::shared_ptr<const RecordClass> &kind, llvm::ArrayRef<Argument> arguments,
                                      SourceLoc loc) {
   if (kind->maker == RecordClass::Maker::None)
-    return report(loc, "the class '" + kind->name + "' cannot be called in a kernel; only aggregates (@triton.aggregate) and "
-                       "named tuples can");
+    return report(loc, "the class '" + kind->name +
+                           "' cannot be called in a kernel; only aggregates (@triton.aggregate) and "
+                           "named tuples can");
   size_t count = kind->fields.size();
   if (const Operand *init = kind->attribute("__init__"); init && kind->maker == RecordClass::Maker::Aggregate) {
     Operand self = Operand::ofRecord(kind, Elements(count));
@@ -47,7 +48,8 @@ Result<Operand> Evaluator::construct(const std::shared_ptr<const RecordClass> &k
     (void)ignored;
     for (size_t i = 0; i < count; ++i)
       if (!self.record().given[i])
-        return report(loc, "'__init__' of '" + kind->name + "' does not give the field '" + kind->fields[i] + "' a value");
+        return report(loc,
+                      "'__init__' of '" + kind->name + "' does not give the field '" + kind->fields[i] + "' a value");
     self.mutableRecord().given.clear();
     return self;
   }
@@ -64,8 +66,9 @@ Result<Operand> Evaluator::construct(const std::shared_ptr<const RecordClass> &k
                                         didYouMean(argument.keyword, kind->fields));
       at = *named;
     } else if (++position > count) {
-      return report(argument.loc ? argument.loc : loc, "'" + kind->name + "' has " + std::to_string(count) + " fields, got " +
-                                                           std::to_string(arguments.size()) + " values");
+      return report(argument.loc ? argument.loc : loc, "'" + kind->name + "' has " + std::to_string(count) +
+                                                           " fields, got " + std::to_string(arguments.size()) +
+                                                           " values");
     }
     if (bound[at])
       return report(argument.loc, "'" + kind->name + "' got '" + kind->fields[at] + "' twice");
@@ -113,13 +116,15 @@ Result<void> Evaluator::setField(const Operand &object, llvm::StringRef name, Op
   if (!at)
     return report(loc, "'" + kind.name + "' has no field '" + name.str() + "'" + didYouMean(name, kind.fields));
   if (object.record().given.empty())
-    return report(loc, "the field '" + name.str() + "' of '" + kind.name +
-                           "' cannot be assigned: records do not change; make a new one, or use tl.aggregate_replace(x, " +
-                           name.str() + "=...)");
+    return report(loc,
+                  "the field '" + name.str() + "' of '" + kind.name +
+                      "' cannot be assigned: records do not change; make a new one, or use tl.aggregate_replace(x, " +
+                      name.str() + "=...)");
   if (auto fits = checkField(kind, *at, value); !fits)
     return reportFailure(loc, fits.takeFailure());
   Operand::Extent extent = value.extent();
-  if (extent.depth >= kMaxDepth || extent.parts >= kMaxParts || (value.isRecord() && &value.record() == &object.record()))
+  if (extent.depth >= kMaxDepth || extent.parts >= kMaxParts ||
+      (value.isRecord() && &value.record() == &object.record()))
     return report(loc, "the value of the field '" + name.str() + "' is nested too deep");
   Record &record = object.mutableRecord();
   record.fields[*at] = std::move(value);
@@ -128,7 +133,7 @@ Result<void> Evaluator::setField(const Operand &object, llvm::StringRef name, Op
 }
 
 Result<Operand> Evaluator::recordAttribute(const Operand &object, llvm::StringRef name, SourceLoc loc) {
-  const std::shared_ptr<const RecordClass> &kind = object.isClass()         ? object.classValue()
+  const std::shared_ptr<const RecordClass> &kind = object.isClass()        ? object.classValue()
                                                    : object.isNamedTuple() ? object.tupleClass()
                                                                            : object.record().kind;
   if (!object.isClass())
@@ -191,7 +196,8 @@ Result<Operand> Evaluator::recordBinary(llvm::StringRef forward, llvm::StringRef
       right.record().kind->inherits(*left.record().kind))
     std::swap(order[0], order[1]);
   for (const Candidate &candidate : order) {
-    TILEWISE_TRY(std::optional<Operand> result, callSpecial(*candidate.owner, candidate.method, {*candidate.other}, loc));
+    TILEWISE_TRY(std::optional<Operand> result,
+                 callSpecial(*candidate.owner, candidate.method, {*candidate.other}, loc));
     if (result)
       return std::move(*result);
   }

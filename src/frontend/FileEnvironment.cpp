@@ -141,8 +141,8 @@ bool FileEnvironment::mayBind(const ast::Stmt *statement, llvm::StringRef name) 
         if (!module || depth_ > 50)
           return false;
         ++depth_;
-        bool binds = llvm::any_of(module->module_.body,
-                                  [&](const ast::Stmt *inner) { return module->mayBind(inner, name); });
+        bool binds =
+            llvm::any_of(module->module_.body, [&](const ast::Stmt *inner) { return module->mayBind(inner, name); });
         --depth_;
         return binds;
       }
@@ -264,10 +264,12 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast
 /// Modules of Python and of its usual companions, which are there wherever kernels are.
 static bool isCommonModule(llvm::StringRef dotted) {
   static constexpr llvm::StringLiteral kNames[] = {
-      "__future__", "abc",    "collections", "contextlib", "copy",      "dataclasses", "enum",   "functools", "importlib",
-      "inspect",    "io",     "itertools",   "json",       "logging",   "math",        "numbers", "numpy",    "operator",
-      "os",         "packaging", "pathlib",  "random",     "re",        "string",      "sys",    "time",      "torch",
-      "types",      "typing", "typing_extensions", "warnings"};
+      "__future__", "abc",       "collections", "contextlib", "copy",   "dataclasses",
+      "enum",       "functools", "importlib",   "inspect",    "io",     "itertools",
+      "json",       "logging",   "math",        "numbers",    "numpy",  "operator",
+      "os",         "packaging", "pathlib",     "random",     "re",     "string",
+      "sys",        "time",      "torch",       "types",      "typing", "typing_extensions",
+      "warnings"};
   return llvm::is_contained(kNames, dotted.split('.').first);
 }
 
@@ -276,8 +278,7 @@ bool FileEnvironment::importsResolve(ast::StmtList statements) {
   return llvm::all_of(statements, [&](const ast::Stmt *statement) {
     if (auto *import = llvm::dyn_cast<ast::Import>(statement))
       return llvm::all_of(import->names, [&](const ast::Alias &alias) {
-        return knownModule(alias.name) || isCommonModule(alias.name) ||
-               neighbour(alias.name, 0);
+        return knownModule(alias.name) || isCommonModule(alias.name) || neighbour(alias.name, 0);
       });
     if (auto *from = llvm::dyn_cast<ast::ImportFrom>(statement)) {
       if (std::optional<std::string> module = from->level == 0 ? knownModule(from->module) : std::nullopt)
@@ -285,8 +286,7 @@ bool FileEnvironment::importsResolve(ast::StmtList statements) {
           return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) ||
                  knownModule(*module + "." + alias.name.str());
         });
-      return (from->level == 0 && isCommonModule(from->module)) ||
-             neighbour(from->module, from->level);
+      return (from->level == 0 && isCommonModule(from->module)) || neighbour(from->module, from->level);
     }
     return true;
   });

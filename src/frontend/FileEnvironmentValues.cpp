@@ -35,8 +35,7 @@ Result<Operand> FileEnvironment::evaluateAtEnd(const ast::Expr &expr) {
 }
 
 Result<Operand> FileEnvironment::callHost(const Operand &callee, Operand argument) {
-  EnvironmentEvaluator evaluator(
-      budget_, [&](llvm::StringRef name) { return lookup(name, LookupUse::Default); }, this);
+  EnvironmentEvaluator evaluator(budget_, [&](llvm::StringRef name) { return lookup(name, LookupUse::Default); }, this);
   return evaluator.call(callee, {std::move(argument)});
 }
 
@@ -204,7 +203,8 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
     auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
     if (!tuple || !bound->value.isSequence() || bound->value.elements().size() != tuple->items.size())
       return notEvaluable(name, statement.loc,
-                          "its value does not unpack into " + std::to_string(tuple ? tuple->items.size() : 0) + " names");
+                          "its value does not unpack into " + std::to_string(tuple ? tuple->items.size() : 0) +
+                              " names");
     for (auto [item, element] : llvm::zip(tuple->items, bound->value.elements()))
       if (auto *simple = llvm::dyn_cast<ast::Name>(item); simple && simple->id == name)
         return Bound{element, bound->isConstexpr};

@@ -96,7 +96,8 @@ bool KernelEmitter::findKernel() {
 
 /// The file as the kernel's environment, and what its decorators say.
 bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
-  loader_ = request_.readImport ? std::make_shared<ModuleLoader>(request_.readImport) : std::make_shared<ModuleLoader>();
+  loader_ =
+      request_.readImport ? std::make_shared<ModuleLoader>(request_.readImport) : std::make_shared<ModuleLoader>();
   request_.imports = loader_;
   loader_->onAssumption = [this, told = std::set<std::string>()](SourceLoc loc, std::string message) mutable {
     if (told.insert(message).second)
@@ -111,9 +112,8 @@ bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
     for (auto [i, parameter] : llvm::enumerate(definition.parameters))
       if (ast::isConstexprAnnotation(parameter.annotation) &&
           (listed.isString() ? parameter.name == listed.string() : listed.asInt64() == int64_t(i)))
-        return error(parameter.loc, parameter.name.str() +
-                                        " marked as constexpr and listed in do_not_specialize/"
-                                        "do_not_specialize_on_alignment; remove one of the two");
+        return error(parameter.loc, parameter.name.str() + " marked as constexpr and listed in do_not_specialize/"
+                                                           "do_not_specialize_on_alignment; remove one of the two");
   for (const ast::Expr *other : decoration.others)
     if (llvm::StringRef name = ast::lastName(other); name != "staticmethod" && name != "classmethod")
       diagnostics_.note(other->loc, "the decorator '" + tree_->text(*other).split('(').first.str() +

@@ -20,8 +20,8 @@ std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnos
       diagnostics.error(error->loc, error->message).notes = error->notes;
       continue;
     }
-    KernelInfo kernel{function->name.str(), function->loc, {}, decoration.autotune != nullptr,
-                      decoration.heuristics != nullptr, {}};
+    KernelInfo kernel{
+        function->name.str(), function->loc, {}, decoration.autotune != nullptr, decoration.heuristics != nullptr, {}};
     for (const ast::Expr *other : decoration.others)
       kernel.otherDecorators.push_back(module->text(*other).str());
     for (const ast::Parameter &parameter : function->parameters) {

@@ -52,8 +52,7 @@ Operand Operand::ofSequence(Elements elements, bool isList, std::shared_ptr<cons
     enclose(extent, element);
   Operand result;
   // Made mutable, for Operand::mutableElements.
-  result.payload_ =
-      Sequence{std::make_shared<Elements>(std::move(elements)), isList, std::move(kind), extent};
+  result.payload_ = Sequence{std::make_shared<Elements>(std::move(elements)), isList, std::move(kind), extent};
   return result;
 }
 

@@ -47,9 +47,9 @@ Stmt *Parser::parseFunction(uint32_t start, bool isAsync, ExprList decorators) {
     function->bodyBegin = function->bodyEnd = position_;
   }
   // Of a class, only what can stand alone: projects keep kernels in classes as static methods.
-  bool standsAlone = classDepth_ == 0 ||
-                     (function->decorator("jit") &&
-                      (function->parameters.empty() || function->parameters.front().name != "self"));
+  bool standsAlone =
+      classDepth_ == 0 ||
+      (function->decorator("jit") && (function->parameters.empty() || function->parameters.front().name != "self"));
   if (!diagnostics_ && standsAlone)
     module_.addFunction(function);
   return finishBlock(function);

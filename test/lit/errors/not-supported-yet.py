@@ -4,5 +4,5 @@ import triton.language as tl
 
 @triton.jit
 def k(p):
-    x = tl.async_task([0])
-# CHECK: not-supported-yet.py:[[#@LINE-1]]:12: error: tl.async_task is not supported yet
+    x = tl.slice(0)
+# CHECK: not-supported-yet.py:[[#@LINE-1]]:12: error: tl.slice is not supported yet

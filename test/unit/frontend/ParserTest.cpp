@@ -188,7 +188,7 @@ TEST(Parser, ABrokenHeaderConcernsOnlyItsFunction) {
   EXPECT_FALSE(parseBody(*parsed.module->findFunction("f"), parsed.diagnostics));
   EXPECT_EQ(parsed.diagnostics.render(), "k.py:2:7: error: '...' stands where parameters belong: name the parameters\n"
                                          "    2 | def f(...):\n"
-                                         "      |       ^\n");
+                                         "      |       ^~~\n");
 }
 
 TEST(Parser, FunctionsUnderConditionsAreFoundAndMethodsAreNot) {

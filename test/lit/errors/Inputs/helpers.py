@@ -1,3 +1,4 @@
+# A helper that another file imports.
 import triton
 
 

@@ -1,1 +1,2 @@
+# A package as repositories have them: its root.
 from .compat import tl, triton

@@ -1,3 +1,4 @@
+# Where the package takes the language from.
 import importlib.util
 
 HAS_TRITON = importlib.util.find_spec("triton") is not None

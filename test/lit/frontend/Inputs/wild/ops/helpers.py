@@ -1,3 +1,4 @@
+# Helpers beside the kernels.
 from wild import tl, triton
 
 FACTOR = tl.constexpr(2.0)

@@ -1,3 +1,4 @@
+# A kernel with everything around it that files in repositories have.
 from __future__ import annotations
 
 import os
