@@ -1,6 +1,7 @@
 // Python objects -> launch arguments: numbers, arrays, tensors, and the texts of compile-time constants.
 #include "Arguments.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -27,6 +28,7 @@ struct ArrayInterface {
   void *data;
   PyObject *description;
 };
+constexpr int kOwnsData = 0x4;
 constexpr int kNativeByteOrder = 0x200;
 
 enum class Kind { Tensor, Descriptor, Array, Bool, Index, Float, Other };
@@ -142,6 +144,43 @@ bool Arguments::placeOn(bool gpu, int index) {
   return true;
 }
 
+namespace {
+/// The bytes that an array's elements lie in.
+struct Extent {
+  char *begin, *end;
+};
+} // namespace
+
+static Extent extentOf(const ArrayInterface &array) {
+  auto *data = static_cast<char *>(array.data);
+  Extent extent{data, data + array.itemSize};
+  Py_ssize_t stride = array.itemSize; // Without strides the order is row-major.
+  for (int i = array.rank; i-- > 0;) {
+    if (array.shape[i] == 0)
+      return {data, data};
+    const Py_ssize_t reach = (array.shape[i] - 1) * (array.strides ? array.strides[i] : stride);
+    (reach < 0 ? extent.begin : extent.end) += reach;
+    stride *= array.shape[i];
+  }
+  return extent;
+}
+
+/// A view may reach all of the storage that it is a view of: the array at the end of the chain of `base`.
+static void widenToStorage(PyObject *object, Extent &extent) {
+  Ref owner(PyObject_GetAttrString(object, "base"));
+  while (owner && owner.get() != Py_None) {
+    Ref capsule(PyObject_GetAttrString(owner.get(), "__array_struct__"));
+    auto *array = capsule ? static_cast<ArrayInterface *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+    if (!array)
+      break;
+    const Extent whole = extentOf(*array);
+    extent.begin = std::min(extent.begin, whole.begin);
+    extent.end = std::max(extent.end, whole.end);
+    owner = Ref(PyObject_GetAttrString(owner.get(), "base"));
+  }
+  PyErr_Clear();
+}
+
 bool Arguments::addArray(PyObject *object, tw_argument &argument) {
   Ref capsule(PyObject_GetAttrString(object, "__array_struct__"));
   if (!capsule)
@@ -159,18 +198,14 @@ bool Arguments::addArray(PyObject *object, tw_argument &argument) {
                    name.empty() ? "foreign byte order" : name.c_str());
     return false;
   }
-  // From the first element on; what a negative stride reaches lies before it and is not counted.
-  uint64_t bytes = array->itemSize;
-  for (int i = 0; i < array->rank; ++i) {
-    if (array->shape[i] == 0)
-      bytes = 0;
-    else if (bytes && array->strides && array->strides[i] > 0)
-      bytes += uint64_t(array->shape[i] - 1) * array->strides[i];
-  }
+  Extent extent = extentOf(*array);
+  if (!(array->flags & kOwnsData))
+    widenToStorage(object, extent);
   argument.kind = TW_ARGUMENT_POINTER;
   argument.dtype = dtype;
   argument.value.pointer = array->data;
-  argument.bytes = bytes;
+  argument.bytes = uint64_t(extent.end - static_cast<char *>(array->data));
+  argument.bytes_before = uint64_t(static_cast<char *>(array->data) - extent.begin);
   return placeOn(false, 0);
 }
 
@@ -189,6 +224,7 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   argument.kind = TW_ARGUMENT_POINTER;
   argument.dtype = dtype;
   argument.value.pointer = PyLong_AsVoidPtr(address.get());
+  argument.bytes = argument.value.pointer ? TW_BYTES_UNKNOWN : 0;
   if (PyErr_Occurred())
     return false;
   ofTorch_ = true;
