@@ -4,5 +4,5 @@ import triton.language as tl
 
 @triton.jit
 def k(p):
-    x = tl.slice(0)
+    x = tl.slice(0, 1)
 # CHECK: not-supported-yet.py:[[#@LINE-1]]:12: error: tl.slice is not supported yet
