@@ -243,7 +243,7 @@ def clamped_rows(x_ptr, out_ptr, sums_ptr, rows, columns, BLOCK_M: tl.constexpr,
     wrapped = tl.load(x_ptr + (m % rows)[:, None] * columns + n[None, :], mask=inside, other=0.0)
     total = tl.sum(first * last + wrapped, axis=1)
     tl.store(sums_ptr + m, total, mask=m < rows)
-    tl.store(out_ptr + m[:, None] * columns + n[None, :], first - wrapped / total[:, None], mask=(m[:, None] < rows) & inside)
+    tl.store(out_ptr + m[:, None] * columns + n[None, :], first - wrapped * total[:, None], mask=(m[:, None] < rows) & inside)
 
 
 @triton.jit
