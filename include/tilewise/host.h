@@ -37,6 +37,22 @@ TW_API tw_status tw_value_language(tw_value *value, const char *dotted);
 TW_API tw_status tw_value_literal(tw_value *value, const char *text);
 /* A jit function: the function `name` of another source, whose own names resolve through that source's host. */
 TW_API tw_status tw_value_function(tw_value *value, tw_source *source, const char *name);
+/* What else is known of a function that was just said; the text may be null. */
+enum {
+  TW_FUNCTION_PYTHON = 1,   /* runs while compiling, as Python has it */
+  TW_FUNCTION_STATIC = 2,   /* a method that does not get its object */
+  TW_FUNCTION_PROPERTY = 4, /* a method that is called by naming it */
+  TW_FUNCTION_NOINLINE = 8, /* takes no blocks, as it would be a function of its own */
+  TW_FUNCTION_MUST_USE = 16 /* ignoring its result is an error, for the reason given */
+};
+TW_API void tw_value_function_flags(tw_value *value, unsigned flags, const char *must_use);
+/* A class of named tuples, or of aggregates: values of named parts. `identity` stands for it wherever it is said. True the first time: its
+ * fields and attributes (methods, values, "__base__") are then to be said one by one, each filled before the next. A field's value is its
+ * default, and may stay missing. */
+TW_API bool tw_value_class(tw_value *value, const void *identity, const char *name, bool is_tuple);
+typedef enum tw_field_kind { TW_FIELD_ANY = 0, TW_FIELD_TENSOR = 1, TW_FIELD_CONSTEXPR = 2 } tw_field_kind;
+TW_API tw_value *tw_value_class_field(tw_value *value, const char *name, tw_field_kind kind);
+TW_API tw_value *tw_value_class_attribute(tw_value *value, const char *name);
 /* Anything else. Kernels can hold it, compare it, and look into it by host.attribute; `description` is for messages. */
 TW_API void tw_value_object(tw_value *value, void *object, const char *description);
 

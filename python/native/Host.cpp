@@ -64,14 +64,45 @@ bool sayDict(PyObject *resolver, PyObject *dict, tw_value *value) {
   return true;
 }
 
-/// What resolver.describe said, as a tuple that starts with one of six words.
+/// (name, is_tuple, [(field, kind, has_default, default)], [(attribute, value)])
+bool sayClass(PyObject *resolver, PyObject *object, PyObject *told, tw_value *value) {
+  const char *name;
+  int isTuple;
+  PyObject *fields, *attributes;
+  if (!PyArg_ParseTuple(told, "spOO", &name, &isTuple, &fields, &attributes))
+    return false;
+  if (!tw_value_class(value, object, name, isTuple != 0))
+    return true;
+  for (Py_ssize_t i = 0; i < PyList_Size(fields); ++i) {
+    const char *field;
+    int kind, hasDefault;
+    PyObject *given;
+    if (!PyArg_ParseTuple(PyList_GetItem(fields, i), "sipO", &field, &kind, &hasDefault, &given))
+      return false;
+    tw_value *slot = tw_value_class_field(value, field, tw_field_kind(kind));
+    if (hasDefault && !say(resolver, given, slot))
+      return false;
+  }
+  for (Py_ssize_t i = 0; i < PyList_Size(attributes); ++i) {
+    const char *attribute;
+    PyObject *held;
+    if (!PyArg_ParseTuple(PyList_GetItem(attributes, i), "sO", &attribute, &held) ||
+        !say(resolver, held, tw_value_class_attribute(value, attribute)))
+      return false;
+  }
+  return true;
+}
+
+/// What resolver.describe said, as a tuple that starts with one of seven words.
 bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   Ref answer(PyObject_CallMethod(resolver, "describe", "(O)", object));
   if (!answer)
     return false;
   const char *what;
   PyObject *first, *second = nullptr;
-  if (!PyArg_ParseTuple(answer.get(), "sO|O", &what, &first, &second))
+  unsigned flags = 0;
+  const char *mustUse = nullptr;
+  if (!PyArg_ParseTuple(answer.get(), "sO|OIz", &what, &first, &second, &flags, &mustUse))
     return false;
   std::string_view kind = what;
   if (kind == "constexpr") {
@@ -90,8 +121,13 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   if (kind == "function") {
     tw_source *source = sourceOf(first);
     const char *name = second ? PyUnicode_AsUTF8AndSize(second, nullptr) : nullptr;
-    return source && name && (tw_value_function(value, source, name) == TW_OK || raise(TW_ERROR_KERNEL));
+    if (!source || !name || (tw_value_function(value, source, name) != TW_OK && !raise(TW_ERROR_KERNEL)))
+      return false;
+    tw_value_function_flags(value, flags, mustUse);
+    return true;
   }
+  if (kind == "class")
+    return sayClass(resolver, object, first, value);
   if (kind == "operand") {
     auto *operand = static_cast<tw_operand *>(PyCapsule_GetPointer(first, kOperandCapsule));
     if (operand)

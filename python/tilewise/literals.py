@@ -42,7 +42,9 @@ def text(value):
         return f'float("{value}")'
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
-    if type(value) is list or isinstance(value, tuple) and not hasattr(value, "_fields"):
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return f"{name_of_object(type(value))}({', '.join(map(text, value))})"
+    if type(value) is list or isinstance(value, tuple):
         items = [text(item) for item in value]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
     if isinstance(value, Builtin):

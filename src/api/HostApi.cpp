@@ -104,6 +104,8 @@ tw_value_kind tw_value_get_kind(const tw_value *value) {
     return TW_VALUE_LIST;
   case tw_value::State::Dict:
     return TW_VALUE_DICT;
+  case tw_value::State::Class:
+    return TW_VALUE_OTHER;
   case tw_value::State::Single:
     break;
   }
@@ -160,6 +162,72 @@ tw_status tw_value_language(tw_value *value, const char *dotted) {
       tw_value_error(value, found.failure().message.c_str());
     return {};
   });
+}
+
+void tw_value_function_flags(tw_value *value, unsigned flags, const char *must_use) {
+  if (value->state != tw_value::State::Single || !value->operand.isFunction())
+    return;
+  auto function = std::make_shared<frontend::FunctionValue>(*value->operand.function());
+  if (flags & TW_FUNCTION_PYTHON)
+    function->kind = frontend::FunctionValue::Kind::Constexpr;
+  function->isStatic |= (flags & TW_FUNCTION_STATIC) != 0;
+  function->isProperty |= (flags & TW_FUNCTION_PROPERTY) != 0;
+  function->isNoinline |= (flags & TW_FUNCTION_NOINLINE) != 0;
+  if (flags & TW_FUNCTION_MUST_USE)
+    function->mustUseResult = must_use ? must_use : "";
+  value->set(Operand::ofFunction(std::move(function)));
+}
+
+/// Every class that a host has said, for the life of the process: records are of one kind when they share the class.
+static std::map<const void *, std::shared_ptr<const frontend::RecordClass>> &knownClasses() {
+  static auto *classes = new std::map<const void *, std::shared_ptr<const frontend::RecordClass>>;
+  return *classes;
+}
+
+bool tw_value_class(tw_value *value, const void *identity, const char *name, bool is_tuple) {
+  if (auto known = knownClasses().find(identity); known != knownClasses().end()) {
+    value->set(Operand::ofClass(known->second));
+    return false;
+  }
+  value->state = tw_value::State::Class;
+  value->kind = std::make_shared<frontend::RecordClass>();
+  value->kind->name = name;
+  value->kind->maker = is_tuple ? frontend::RecordClass::Maker::NamedTuple : frontend::RecordClass::Maker::Aggregate;
+  // Known at once: a method may name its own class.
+  knownClasses()[identity] = value->kind;
+  return true;
+}
+
+static tw_value *addMember(tw_value *value, tw_value::Member member) {
+  value->members.push_back(std::move(member));
+  value->items.emplace_back();
+  value->items.back().environment = value->environment;
+  return &value->items.back();
+}
+tw_value *tw_value_class_field(tw_value *value, const char *name, tw_field_kind kind) {
+  return addMember(value, {name, true, kind});
+}
+tw_value *tw_value_class_attribute(tw_value *value, const char *name) { return addMember(value, {name, false}); }
+
+Result<Operand> tw_value::takeClass() {
+  for (auto &&[member, item] : llvm::zip(members, items)) {
+    std::optional<Operand> given;
+    if (item.state != State::Missing) {
+      Result<Operand> taken = item.take();
+      if (!taken)
+        return taken;
+      given = std::move(*taken);
+    }
+    if (member.isField) {
+      kind->fields.push_back(member.name);
+      kind->fieldInfos.push_back({frontend::RecordClass::FieldKind(member.kind), std::move(given)});
+    } else if (given && member.name == "__base__" && given->isClass()) {
+      kind->base = given->classValue();
+    } else if (given) {
+      kind->attributes.emplace_back(member.name, std::move(*given));
+    }
+  }
+  return Operand::ofClass(kind);
 }
 
 tw_status tw_value_literal(tw_value *value, const char *text) {

@@ -39,13 +39,21 @@ private:
 
 /// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
 struct tw_value {
-  enum class State { Missing, Error, Single, Tuple, List, Dict };
+  enum class State { Missing, Error, Single, Tuple, List, Dict, Class };
   State state = State::Missing;
   tilewise::HostEnvironment *environment = nullptr;
   bool isConstexpr = false;
   std::string error;
   tilewise::frontend::Operand operand;
   std::vector<tw_value> items;
+  /// Of a class: what each item is, and the class so far.
+  struct Member {
+    std::string name;
+    bool isField = false;
+    tw_field_kind kind = TW_FIELD_ANY;
+  };
+  std::vector<Member> members;
+  std::shared_ptr<tilewise::frontend::RecordClass> kind;
   /// Of an operand that is handed to the host: its digits, characters or description.
   mutable std::string text;
 
@@ -86,8 +94,12 @@ struct tw_value {
       item.environment = environment;
   }
 
+  tilewise::Result<tilewise::frontend::Operand> takeClass();
+
   tilewise::Result<tilewise::frontend::Operand> take() {
     switch (state) {
+    case State::Class:
+      return takeClass();
     case State::Missing:
       return tilewise::kernelFailure("the host gave a container an item without a value");
     case State::Error:

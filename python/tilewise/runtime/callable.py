@@ -98,8 +98,14 @@ class JITCallable:
         from .resolver import Resolver
         return Resolver(self.fn)
 
+    # How kernels call it; the numbers of tilewise/host.h.
+    PYTHON, STATIC, PROPERTY, NOINLINE, MUST_USE = 1, 2, 4, 8, 16
+    call_flags = 0
+
     def source_of_call(self):
-        return "function", self.source, self.fn.__name__
+        must_use = getattr(self, "_must_use_result", getattr(self.fn, "_must_use_result", None))
+        flags = self.call_flags | (self.NOINLINE if getattr(self, "noinline", False) else 0) | (self.MUST_USE if must_use else 0)
+        return "function", self.source, self.fn.__name__, flags, must_use if isinstance(must_use, str) else None
 
     def get_capture_scope(self):
         nonlocals = {name: cell.cell_contents for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())}

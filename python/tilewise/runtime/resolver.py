@@ -8,6 +8,7 @@ from ..language.types import block_type, const, constexpr, dtype, pointer_type
 from ..language.values import tensor
 from ..language.types import PropagateNan as _PropagateNan
 from ..language import types as _types
+from .classes import describe_class, is_class_for_kernels
 from .constexpr_function import ConstexprFunction
 
 # The compiler knows the language under these names, whatever a program calls it.
@@ -91,6 +92,8 @@ class Resolver:
         if isinstance(value, type):
             if value in _CLASSES:
                 return "language", f"triton.language.{_CLASSES[value]}"
+            if is_class_for_kernels(value):
+                return "class", describe_class(value)
             return "object", f"the class '{value.__name__}'"
         if isinstance(value, ConstexprFunction):
             if value.fn.__module__ == "tilewise.host":
