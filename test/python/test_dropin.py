@@ -233,3 +233,64 @@ def test_the_stubs_have_every_name():
     told |= {node.target.id for node in stubs.body if isinstance(node, ast.AnnAssign)}
     inner = {"async_task", "extern_elementwise", "tensor_descriptor_type"}  # not for programs
     assert set(tl.__all__) - inner - told == set()
+
+
+Pair = collections.namedtuple("Pair", "pointer count")
+
+
+@triton.jit
+def use_pair(out, pair):
+    made = Pair(pair.pointer + 1, pair.count * 2)
+    tl.store(out, tl.load(made.pointer) + made[1])
+
+
+def test_named_tuples_keep_their_names(host_engine):
+    out = np.zeros(1, np.int32)
+    use_pair[(1,)](out, Pair(np.array([5, 6], np.int32), 20))
+    assert out[0] == 46
+
+
+@triton.aggregate
+class Span:
+    start: tl.tensor
+    size: tl.constexpr
+
+    def __init__(self, start, size):
+        self.start = start
+        self.size = size
+
+    @triton.jit
+    def indices(self, by: tl.constexpr):
+        return self.start + tl.arange(0, self.size) * by
+
+    @triton.constexpr_function
+    def doubled(self):
+        return self.size * 2
+
+
+@triton.jit
+def use_aggregate(out, start, SIZE: tl.constexpr):
+    span = Span(tl.to_tensor(start), SIZE)
+    tl.static_assert(span.doubled() == 2 * SIZE)
+    tl.store(out + tl.arange(0, SIZE), span.indices(3))
+
+
+def test_aggregates_have_fields_and_methods(host_engine):
+    out = np.zeros(4, np.int32)
+    use_aggregate[(1,)](out, 7, SIZE=4)
+    assert out.tolist() == [7, 10, 13, 16]
+
+
+@triton.jit(noinline=True)
+def kept_apart(x):
+    return x + 1
+
+
+@triton.jit
+def calls_with_a_block(out):
+    tl.store(out + tl.arange(0, 4), kept_apart(tl.arange(0, 4)))
+
+
+def test_a_noinline_function_takes_no_blocks():
+    with pytest.raises(triton.CompilationError, match="noinline"):
+        calls_with_a_block[(1,)](np.zeros(4, np.int32))
