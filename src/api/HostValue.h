@@ -24,6 +24,7 @@ public:
   const std::shared_ptr<HostHandle> &handle() const { return handle_; }
   std::vector<std::string> names() const override;
   Result<frontend::Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
+  bool canCall() const override { return true; }
   Result<frontend::Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<frontend::Operand> arguments,
                                  llvm::ArrayRef<std::pair<std::string, frontend::Operand>> keywords) override;
   bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;

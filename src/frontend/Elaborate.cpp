@@ -14,8 +14,12 @@ Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel,
     return kernelFailure("");
   Frame frame;
   frame.function = &kernel;
-  for (const auto &[name, value] : parameters)
-    frame.scope.insert({name, Variable{value, kernel.definition->loc}});
+  for (const auto &[name, value] : parameters) {
+    const auto *declared = llvm::find_if(kernel.definition->parameters,
+                                         [&, name = name](const ast::Parameter &one) { return one.name == name; });
+    bool isKnown = declared != kernel.definition->parameters.end();
+    frame.scope.insert({name, Variable{value, isKnown ? declared->loc : kernel.definition->loc}});
+  }
   frame_ = &frame;
   sema_->onWarning = [this](std::string message) { diagnostics_.warning(place_, std::move(message)); };
   Result<void> done = runToEnd(kernel.definition->body, nullptr);
@@ -139,7 +143,7 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
     candidates.push_back(local.str());
   std::string pythons = python ? "" : pythonOnlyHint(name);
   Failure failure =
-      report(loc, pythons.empty() ? "'" + name.str() + "' is not defined" + didYouMean(name, candidates) : pythons);
+      report(loc, pythons.empty() ? "'" + name.str() + "' is not defined" + nearlyDefined(name, candidates) : pythons);
   if (auto gone = frame_->gone.find(name); gone != frame_->gone.end() && diagnostics_.hasErrors())
     diagnostics_.last().notes.insert(
         diagnostics_.last().notes.begin(),
@@ -185,8 +189,10 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
       }
       if (position >= parameters.size() || parameters[position].kind == ast::ParameterKind::KeywordOnly ||
           parameters[position].kind == ast::ParameterKind::KwArgs)
-        return report(argument.loc ? argument.loc : loc,
-                      "'" + function.name + "' takes " + std::to_string(position) + " positional arguments, got more");
+        return withSignature(
+            report(argument.loc ? argument.loc : loc,
+                   "'" + function.name + "' takes " + std::to_string(position) + " positional arguments, got more"),
+            function);
       ++position;
     } else {
       at = llvm::find_if(parameters,
@@ -203,8 +209,10 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
         std::vector<std::string> names;
         for (const ast::Parameter &parameter : parameters)
           names.push_back(parameter.name.str());
-        return report(argument.loc, "'" + function.name + "' has no parameter '" + argument.keyword.str() + "'" +
-                                        didYouMean(argument.keyword, names));
+        return withSignature(report(argument.loc, "'" + function.name + "' has no parameter '" +
+                                                      argument.keyword.str() + "'" +
+                                                      didYouMean(argument.keyword, names)),
+                             function);
       }
       if (bound[at])
         return report(argument.loc, "'" + function.name + "' got '" + argument.keyword.str() + "' twice");
@@ -223,7 +231,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
                                        "' parameters are not part of the kernel language; name each parameter");
     } else if (!bound[i]) {
       if (!parameter.defaultValue)
-        return report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'");
+        return withSignature(report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'"),
+                             function);
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
     // Upstream lets it pass, and so do kernels that rely on that; what needs the constant will complain.
@@ -252,7 +261,8 @@ Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::Ar
   // Kernels cannot call functions of the host, while Python code that runs for them can.
   if (function.kind == FunctionValue::Kind::Host && frame_ && !isPython())
     return report(loc, "'" + function.name +
-                           "' is a host function and cannot be called in a kernel; decorate it with @triton.jit");
+                           "' is a plain Python function, which runs only in interpreter mode; use tl.device_print to "
+                           "print, or decorate it with @triton.jit");
   if (!function.definition && !function.lambda)
     return report(loc, "the text of '" + function.name + "' is not known, so it cannot be called here");
   if (function.kind == FunctionValue::Kind::Jit && !sema_)

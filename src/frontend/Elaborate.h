@@ -54,6 +54,7 @@ protected:
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
   Failure report(SourceLoc loc, std::string message) override;
   void setPlace(SourceLoc loc) override;
+  void explain(SourceLoc loc) override;
 
 private:
   struct Variable {
@@ -90,6 +91,12 @@ private:
     ast::StmtList rest;
     const Pending *outer;
   };
+
+  // ElaborateNotes.cpp
+  /// "; did you mean 'x'?" for a name that is not defined, or empty.
+  std::string nearlyDefined(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) const;
+  /// Adds to the error just reported how the function is called.
+  Failure withSignature(Failure failure, const FunctionValue &function);
 
   // Elaborate.cpp: functions.
   Result<void> bindParameters(const FunctionValue &function, llvm::ArrayRef<Argument> arguments, SourceLoc loc,

@@ -32,9 +32,9 @@ Result<Elaborator::Flow> Elaborator::runIf(const ast::If &statement, ast::StmtLi
     return Flow::Next;
   }
   if (frame_->loopDepth || frame_->withDepth)
-    return report(
-        statement.loc,
-        "'return' inside a loop is not part of the kernel language; set a variable and test it after the loop");
+    return report(statement.loc, "Cannot have `return` statements inside `while` or `for` statements in triton; set a "
+                                 "variable and test it after "
+                                 "the loop");
   if (auto done = runtimeIfWithReturn(statement, condition, after); !done) {
     // What follows the `if` has been elaborated inside its branches.
     frame_->isOver = true;
@@ -93,7 +93,7 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
       continue;
     if (!canMerge(yes.value, no.value))
       return report(yes.assigned == before.lookup(name).assigned ? no.assigned : yes.assigned,
-                    "Mismatched type for '" + name.str() + "' between the branches of an if: " + describe(yes.value) +
+                    "Mismatched type for " + name.str() + " between the branches of an if: " + describe(yes.value) +
                         " where the test holds, " + describe(no.value) + " where not; cast one side with .to(...)");
     for (int side : {0, 1})
       if (auto done = flatten(side == 0 ? yes.value : no.value, yields[side]); !done)
@@ -185,7 +185,7 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
   }
   setPlace(expr.loc);
   if (!canMerge(values[0], values[1]))
-    return report(expr.loc, "both sides of a runtime 'x if test else y' must have one type, got " +
+    return report(expr.loc, "Ternary expression with dynamic condition has inconsistent types, got " +
                                 describe(values[0]) + " and " + describe(values[1]) + "; cast one side with .to(...)");
   llvm::SmallVector<Value> results = sink.ifElse(*condition, regions[0], yields[0], regions[1], yields[1]);
   llvm::ArrayRef<Value> next = results;

@@ -48,8 +48,8 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
       return report(
           statement.loc,
           frame_->loopDepth
-              ? "'return' inside a loop is not part of the kernel language; set a variable and test it after "
-                "the loop"
+              ? "Cannot have `return` statements inside `while` or `for` statements in triton; set a variable "
+                "and test it after the loop"
               : "'return' inside a 'with' is not part of the kernel language; set a variable and return it after "
                 "the 'with'");
     TILEWISE_TRY(frame_->returned, returnValue(*leave));
@@ -126,9 +126,12 @@ Result<void> Elaborator::runExpression(const ast::Expr &expr) {
     return {};
   const Operand &function = callee->isMethod() ? callee->method().function : *callee;
   if (function.isFunction() && function.function()->mustUseResult)
-    return report(expr.loc, "the result of '" + function.function()->name + "' is not being used" +
-                                (function.function()->mustUseResult->empty() ? "" : ": ") +
-                                *function.function()->mustUseResult);
+    return report(
+        expr.loc,
+        "The result of " +
+            expr.loc.file->line(expr.loc.line).substr(call->callee->loc.column - 1, call->callee->loc.length).str() +
+            " is not being used" + (function.function()->mustUseResult->empty() ? "" : ". ") +
+            *function.function()->mustUseResult);
   return {};
 }
 
@@ -232,12 +235,12 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
         target.loc,
         "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
   else if (llvm::isa<ast::Starred>(target))
-    return report(target.loc, "a starred target is not part of the kernel language; name each element");
+    return report(target.loc, "starred assignment targets are not supported; name each element");
   else
     return report(target.loc, "this cannot be assigned to");
   for (const ast::Expr *item : items)
     if (llvm::isa<ast::Starred>(item))
-      return report(item->loc, "a starred target is not part of the kernel language; name each element");
+      return report(item->loc, "starred assignment targets are not supported; name each element");
   if (!value.isSequence())
     return report(target.loc, "cannot unpack " + value.kindText() + " into " + std::to_string(items.size()) + " names");
   const Elements &elements = value.elements();

@@ -23,7 +23,8 @@ Result<Operand> Environment::getAttribute(const HostObject &object, llvm::String
 
 Result<Operand> Environment::call(const HostObject &callee, llvm::ArrayRef<Operand>,
                                   llvm::ArrayRef<std::pair<std::string, Operand>>) {
-  return kernelFailure("kernels cannot call " + callee.description);
+  return kernelFailure(callee.description +
+                       " is plain Python, which runs only in interpreter mode; use tl.device_print to print");
 }
 
 bool Environment::equal(const HostObject &a, const HostObject &b) { return a.handle == b.handle; }

@@ -60,6 +60,8 @@ public:
   virtual Result<Operand> getAttribute(const HostObject &object, llvm::StringRef name);
   virtual Result<Operand> call(const HostObject &callee, llvm::ArrayRef<Operand> arguments,
                                llvm::ArrayRef<std::pair<std::string, Operand>> keywords);
+  /// Whether call() can do anything but fail.
+  virtual bool canCall() const { return false; }
   virtual bool equal(const HostObject &a, const HostObject &b);
 
   /// `NAME=value` per line for every name looked up so far, sorted: what, besides the text, the compiled kernel depends on.

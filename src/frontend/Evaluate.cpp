@@ -75,6 +75,13 @@ Result<Operand> Evaluator::evaluateKind(const ast::Expr &expr) {
   case ast::ExprKind::Call: {
     const auto &call = llvm::cast<ast::Call>(expr);
     TILEWISE_TRY(Operand callee, evaluate(*call.callee));
+    // What no kernel can call is told before anything of its arguments.
+    if (callee.isFunction() && callee.function()->kind == FunctionValue::Kind::Host && !isPython())
+      return callFunction(*callee.function(), {}, expr.loc);
+    if (callee.isHostObject() && !callee.hostObject()->environment->canCall()) {
+      auto refused = callee.hostObject()->environment->call(*callee.hostObject(), {}, {});
+      return refused ? std::move(refused) : Result<Operand>(reportFailure(expr.loc, refused.takeFailure()));
+    }
     // The message of an assertion is evaluated only when it fails: it may speak of what exists only then.
     if (callee.isBuiltin() && callee.builtin()->is("tl.static_assert") && call.args.size() == 2 &&
         call.keywords.empty()) {
@@ -206,7 +213,7 @@ Result<Operand> Evaluator::binaryAt(ast::BinOpKind op, const Operand &left, Sour
 Result<Operand> Evaluator::evaluateBinary(const ast::BinOp &expr) {
   TILEWISE_TRY(Operand left, evaluate(*expr.left));
   TILEWISE_TRY(Operand right, evaluate(*expr.right));
-  return binaryAt(expr.op, left, expr.left->loc, right, expr.right->loc, expr.opLoc);
+  return binaryAt(expr.op, left, expr.left->loc, right, expr.right->loc, expr.loc);
 }
 
 Result<Operand> Evaluator::evaluateBool(const ast::BoolOp &expr) {
@@ -270,7 +277,8 @@ Result<Operand> Evaluator::evaluateCompare(const ast::Compare &expr) {
   Operand result;
   for (size_t i = 0; i < expr.ops.size(); ++i) {
     TILEWISE_TRY(Operand right, evaluate(*expr.rights[i]));
-    TILEWISE_TRY(result, compareAt(expr.ops[i], left, leftLoc, right, expr.rights[i]->loc, expr.opLocs[i]));
+    TILEWISE_TRY(result, compareAt(expr.ops[i], left, leftLoc, right, expr.rights[i]->loc,
+                                   expr.ops.size() == 1 ? expr.loc : expr.opLocs[i]));
     if (i + 1 == expr.ops.size())
       break;
     auto truth = constantTruth(result);

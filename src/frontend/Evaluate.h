@@ -67,9 +67,15 @@ protected:
   /// All ops that follow come from this place.
   virtual void setPlace(SourceLoc loc) = 0;
 
+  /// Adds to the error just reported at `loc` what helps to see why.
+  virtual void explain(SourceLoc) {}
+
   Failure reportFailure(SourceLoc loc, Failure failure) {
-    return failure.message.empty() || failure.kind == ErrorKind::Internal ? failure
-                                                                          : report(loc, std::move(failure.message));
+    if (failure.message.empty() || failure.kind == ErrorKind::Internal)
+      return failure;
+    Failure reported = report(loc, std::move(failure.message));
+    explain(loc);
+    return reported;
   }
   Result<void> spend(SourceLoc loc, uint64_t steps = 1);
   Result<llvm::SmallVector<Argument>> evaluateArguments(const ast::Call &call);

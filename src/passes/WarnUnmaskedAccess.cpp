@@ -9,7 +9,7 @@
 //     for k in range(0, K, BLOCK):             the walk goes with a loop up to a runtime bound that BLOCK is not known to divide
 //         x = tl.load(p + k + tl.arange(0, BLOCK))
 //
-//     def kernel(p, q, n, BLOCK: ...):         the walk goes with the program id, and an integer argument is never looked at
+//     def kernel(p, q, n, BLOCK: ...):         the walk goes with the program id, and no integer argument is ever looked at
 //
 // An access inside a runtime `if` is left alone: the condition may be the proof.
 #include "passes/Warn.h"
@@ -79,9 +79,15 @@ public:
   Finder(func::FuncOp kernel, AccessInference &inference) : kernel_(kernel), inference_(inference) {}
 
   void run() {
+    // A kernel that uses one of its integers may know its extents by it.
+    bool usesAny = false;
     for (BlockArgument argument : kernel_.getArguments())
-      if (isa<IntegerType>(argument.getType()) && argument.use_empty() && !unused_)
-        unused_ = argument;
+      if (isa<IntegerType>(argument.getType())) {
+        usesAny |= !argument.use_empty();
+        unused_ = unused_ ? unused_ : argument;
+      }
+    if (usesAny)
+      unused_ = {};
     forEachAccess([&](Operation *op, const StructuredAccess &access) { collectWalks(op, access); });
     forEachAccess([&](Operation *op, const StructuredAccess &access) {
       if (!access.mask && !access.shape.empty() && !op->getParentOfType<scf::IfOp>())
