@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(a):
     x = a // 2
-# CHECK: floor-division-of-floats.py:[[#@LINE-1]]:11: error: '//' takes ints, got fp32 and int; write tl.floor(x / y)
+# CHECK: floor-division-of-floats.py:[[#@LINE-1]]:9: error: '//' takes ints, got fp32 and int; write tl.floor(x / y)

@@ -8,4 +8,4 @@ def helper():
 @triton.jit
 def k(p):
     tl.store(p, helper())
-# CHECK: host-function.py:[[#@LINE-1]]:17: error: 'helper' is a host function and cannot be called in a kernel; decorate it with @triton.jit
+# CHECK: host-function.py:[[#@LINE-1]]:17: error: 'helper' is a plain Python function, which runs only in interpreter mode; use tl.device_print to print, or decorate it with @triton.jit

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.store(p, 1 << 100000)
-# CHECK: int-without-bound.py:[[#@LINE-1]]:19: error: a compile-time int grew beyond 4096 bits
+# CHECK: int-without-bound.py:[[#@LINE-1]]:17: error: a compile-time int grew beyond 4096 bits

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(a, b):
     x = a // b
-# CHECK: mixed-signedness.py:[[#@LINE-1]]:11: error: Cannot use '/', '//' or '%' on uint32 and int32 because they have different signedness; cast one side to the other's type
+# CHECK: mixed-signedness.py:[[#@LINE-1]]:9: error: Cannot use '/', '//' or '%' on uint32 and int32 because they have different signedness; cast one side to the other's type

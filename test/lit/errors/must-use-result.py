@@ -10,4 +10,4 @@ def moved(x):
 @triton.jit
 def k(p):
     moved(p)
-# CHECK: must-use-result.py:[[#@LINE-1]]:5: error: the result of 'moved' is not being used: assign it
+# CHECK: must-use-result.py:[[#@LINE-1]]:5: error: The result of moved is not being used. assign it

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = p + 0.5
-# CHECK: pointer-plus-float.py:[[#@LINE-1]]:11: error: a pointer moves by ints, got float
+# CHECK: pointer-plus-float.py:[[#@LINE-1]]:9: error: a pointer moves by ints, got float

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p, q):
     x = p + q
-# CHECK: pointer-plus-pointer.py:[[#@LINE-1]]:11: error: two pointers have no operator '+'; a pointer moves by ints
+# CHECK: pointer-plus-pointer.py:[[#@LINE-1]]:9: error: two pointers have no operator '+'; a pointer moves by ints

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(a):
     x = a ** 2
-# CHECK: power-of-tensor.py:[[#@LINE-1]]:11: error: tensors have no operator '**'; for a small power write the products
+# CHECK: power-of-tensor.py:[[#@LINE-1]]:9: error: tensors have no operator '**'; for a small power write the products

@@ -7,4 +7,4 @@ def k(n):
     for i in range(n):
         if i == 3:
             return
-# CHECK: return-in-loop.py:8:9: error: 'return' inside a loop is not part of the kernel language; set a variable and test it after the loop
+# CHECK: return-in-loop.py:8:9: error: Cannot have `return` statements inside `while` or `for` statements in triton; set a variable and test it after the loop

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     a, *b = (1, 2, 3)
-# CHECK: starred-target.py:[[#@LINE-1]]:8: error: a starred target is not part of the kernel language; name each element
+# CHECK: starred-target.py:[[#@LINE-1]]:8: error: starred assignment targets are not supported; name each element

@@ -1,0 +1,8 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p):
+    p.x = 3
+# CHECK: attribute-assignment.py:[[#@LINE-1]]:5: error: assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store

@@ -1,0 +1,9 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p):
+    x = tl.load(p)
+    y = x & 3
+# CHECK: bit-and-of-floats.py:[[#@LINE-1]]:9: error: bit operators take ints: invalid operands of type fp32 and int

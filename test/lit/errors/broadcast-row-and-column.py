@@ -1,0 +1,8 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p):
+    x = tl.arange(0, 16)[:, None] + tl.arange(0, 32)[:, None]
+# CHECK: broadcast-row-and-column.py:[[#@LINE-1]]:9: error: cannot broadcast shapes [16, 1] and [32, 1]: dimension 0 is 16 against 32

@@ -1,0 +1,8 @@
+# RUN: not %tilewise emit --stage=tile %s:k --signature "*fp32" 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(p):
+    tl.store(p, tl.float32(1))
+# CHECK: dtype-called.py:[[#@LINE-1]]:17: error: the dtype fp32 cannot be called; write x.to(fp32)
