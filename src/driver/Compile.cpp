@@ -36,6 +36,8 @@ public:
     mlir::DialectRegistry registry;
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
+    // Messages are for the kernel's author, who has never seen the op.
+    context_.printOpOnDiagnostic(false);
     backend_ = createBackend(request.target, request.options);
   }
 

@@ -249,6 +249,9 @@ static Result<Operand> handledByTheCall(CallContext &, Arguments) {
 
 /// A function over doubles, with Python's check of its domain.
 template <double (*function)(double)> static Result<Operand> ofDouble(CallContext &, Arguments a) {
+  if (a[0].isRuntime())
+    return kernelFailure("functions of Python's math take compile-time numbers, got a runtime " + a[0].kindText() +
+                         "; the language has its own, as tl.sqrt or tl.exp");
   TILEWISE_TRY(Operand x, constantToFloat(a[0]));
   double result = function(x.floating());
   if (std::isnan(result) && !std::isnan(x.floating()))

@@ -48,7 +48,8 @@ Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name
   // None of the engines is AMD's.
   if (full == "torch.version.hip")
     return Operand::none();
-  return kernelFailure(full + " is of the host and not available while compiling");
+  std::string inLanguage = findBuiltin("tl." + name.str()) ? "; did you mean 'tl." + name.str() + "'?" : "";
+  return kernelFailure(full + " is of the host and not available while compiling" + inLanguage);
 }
 
 } // namespace tilewise::frontend

@@ -10,4 +10,4 @@ class State:
 def k(p):
     s = State(tl.load(p))
     t = s + 1.0
-# CHECK: aggregate-operator-missing.py:[[#@LINE-1]]:11: error: operator '+' cannot take a State and float; a class defines it with a method '__add__'
+# CHECK: aggregate-operator-missing.py:[[#@LINE-1]]:9: error: operator '+' cannot take a State and float; a class defines it with a method '__add__'

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.atomic_xor(p, 1.0)
-# CHECK: atomic-xor-of-float.py:[[#@LINE-1]]:19: error: tl.atomic_xor does not work on fp32
+# CHECK: atomic-xor-of-float.py:[[#@LINE-1]]:19: error: tl.atomic_xor does not support fp32

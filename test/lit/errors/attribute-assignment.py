@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     p.x = 3
-# CHECK: attribute-assignment.py:[[#@LINE-1]]:5: error: assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store
+# CHECK: attribute-assignment.py:[[#@LINE-1]]:5: error: assignment to an attribute is not part of the kernel language; of an aggregate, make a new one

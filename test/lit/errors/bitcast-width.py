@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(x):
     y = x.to(tl.int64, bitcast=True)
-# CHECK: bitcast-width.py:[[#@LINE-1]]:9: error: a bitcast keeps the width, got fp32 (32 bits) to int64 (64 bits)
+# CHECK: bitcast-width.py:[[#@LINE-1]]:9: error: Cannot bitcast data-type of size 32 to data-type of size 64, got fp32 to int64; a bitcast keeps the width

@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p):
     a = tl.zeros((16, 16), tl.float32)
     c = tl.dot(a, a, acc=tl.zeros((16, 32), tl.float32))
-# CHECK: dot-accumulator-shape.py:[[#@LINE-1]]:26: error: tl.dot needs an accumulator of fp32[16, 16], got fp32[16, 32]
+# CHECK: dot-accumulator-shape.py:[[#@LINE-1]]:26: error: tl.dot: expected accumulator shape [16, 16], got [16, 32]

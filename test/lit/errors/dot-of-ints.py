@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p):
     a = tl.zeros((16, 16), tl.int32)
     c = tl.dot(a, a)
-# CHECK: dot-of-ints.py:[[#@LINE-1]]:16: error: tl.dot takes int8, fp8, fp16, bf16, fp32 or fp64, got int32
+# CHECK: dot-of-ints.py:[[#@LINE-1]]:16: error: tl.dot takes int8, fp8, fp16, bf16, fp32 or fp64: Unsupported lhs dtype int32

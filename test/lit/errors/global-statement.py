@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     global x
-# CHECK: global-statement.py:[[#@LINE-1]]:5: error: 'global' or 'nonlocal' is not part of the kernel language
+# CHECK: global-statement.py:[[#@LINE-1]]:5: error: 'global' and 'nonlocal' are not part of the kernel language; pass the value as an argument

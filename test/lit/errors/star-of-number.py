@@ -9,4 +9,4 @@ def f(x):
 @triton.jit
 def k(p):
     tl.store(p, f(*3))
-# CHECK: star-of-number.py:[[#@LINE-1]]:19: error: '*' needs a tuple or a list, got int
+# CHECK: star-of-number.py:[[#@LINE-1]]:19: error: expected a tuple or a list, got int

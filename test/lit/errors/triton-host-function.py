@@ -4,5 +4,5 @@ import triton.language as tl
 
 @triton.jit
 def k(p):
-    x = triton.Config({})
-# CHECK: triton-host-function.py:[[#@LINE-1]]:16: error: triton.Config is of the host and cannot be used in a kernel
+    x = triton.compile(p)
+# CHECK: triton-host-function.py:[[#@LINE-1]]:16: error: triton.compile is of the host and cannot be used in a kernel

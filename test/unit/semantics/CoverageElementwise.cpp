@@ -1,6 +1,8 @@
 // Elementwise names: operators, functions, casts. Each cell runs on a scalar, a vector and a matrix.
 #include "Coverage.h"
 
+#include <map>
+
 namespace tilewise::test {
 namespace {
 
@@ -202,9 +204,18 @@ void addFunctions(Rows &rows) {
   for (const Function &function : functions)
     rows.add(std::string("tl.") + function.name, std::string("tl.") + function.name + "(x)", 1, wide, same,
              unary(function.f), "fp32", function.ulps);
+  auto isSingle = [](const T &t) { return std::string(t.name) == "fp32"; };
+  rows.add(
+      "tl.div_rn", "tl.div_rn(x, y)", 2, isSingle, same,
+      [](const T &, const std::vector<Number> &n) { return ofFloat(n[0].d / n[1].d); }, "fp32");
+  rows.add("tl.sqrt_rn", "tl.sqrt_rn(x)", 1, isSingle, same, unary([](double x) { return std::sqrt(x); }), "fp32");
   rows.add("tl.sigmoid", "tl.sigmoid(x)", 1, wide, same, unary([](double x) { return 1 / (1 + std::exp(-x)); }), "fp32",
            4);
 }
+
+/// The bits of the largest number.
+const std::map<std::string, uint64_t> kLargest = {
+    {"fp8e4nv", 0x7e}, {"fp8e5", 0x7b}, {"fp8e4b8", 0x7f}, {"fp8e5b16", 0x7f}};
 
 /// From every type to every type.
 void addCasts(Rows &rows) {
@@ -212,6 +223,11 @@ void addCasts(Rows &rows) {
     auto compute = [&to](const T &, const std::vector<Number> &n) {
       if (to.isBool())
         return ofBool(n[0].isFloat ? n[0].d != 0 : n[0].i != 0);
+      if (to.isFloat && to.bits == 8) {
+        // Casts to 8-bit floats saturate at the largest number.
+        double value = n[0].isFloat ? n[0].d : double(n[0].i), largest = decode(to, kLargest.at(to.name));
+        return std::fabs(value) > largest ? ofFloat(std::copysign(largest, value)) : n[0];
+      }
       return n[0];
     };
     rows.add(

@@ -102,7 +102,7 @@ void addAtomics(std::vector<CoverageRow> &rows) {
   auto wide = [](const T &t) { return std::string(t.bits >= 32 ? "" : "atomic"); };
   auto wideOrHalf = [](const T &t) { return std::string(t.bits >= 32 || (t.isFloat && t.bits == 16) ? "" : "atomic"); };
   auto wideInt = [](const T &t) {
-    return std::string(t.bits >= 32 && t.isInt() ? "" : t.bits >= 32 ? "does not work" : "atomic");
+    return std::string(t.bits >= 32 && t.isInt() ? "" : t.bits >= 32 ? "does not support" : "atomic");
   };
   rows.push_back(atomic("atomic_add", wideOrHalf, [](const T &t, uint64_t a, uint64_t b) {
     return bitsOfNumber(
