@@ -31,6 +31,9 @@ TW_API void tw_interpreter_set_program(tw_interpreter *interpreter, const uint32
 /* An argument of the kernel: a type as in a signature, as "*fp32" or "i32", and its bits. */
 TW_API tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char *type, uint64_t bits,
                                          tw_operand **operand);
+/* A pointer, and how much memory lies there and before it, as in a tw_argument: what is made from it may touch no other memory. */
+TW_API tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, const char *name,
+                                        uint64_t address, uint64_t bytes, uint64_t bytes_before, tw_operand **operand);
 
 /* The value of an expression. `give` is called once per name and says what it is; `take` gets the result, good during the call only. */
 TW_API tw_status tw_interpreter_evaluate(tw_interpreter *interpreter, const char *expression, const char *const *names,

@@ -57,6 +57,24 @@ PyObject *argument(PyObject *, PyObject *arguments) {
   return PyCapsule_New(operand, kOperandCapsule, releaseOperand);
 }
 
+/// interpreter_pointer(interpreter, type, name, address, bytes, bytes before) -> operand; -1 bytes mean that nobody knows
+PyObject *pointer(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  const char *type, *name;
+  unsigned long long address;
+  long long bytes, before;
+  if (!PyArg_ParseTuple(arguments, "OssKLL", &capsule, &type, &name, &address, &bytes, &before))
+    return nullptr;
+  tw_interpreter *interpreter = interpreterOf(capsule);
+  if (!interpreter)
+    return nullptr;
+  tw_operand *operand;
+  if (tw_status status = tw_interpreter_pointer(
+          interpreter, type, name, address, bytes < 0 ? TW_BYTES_UNKNOWN : uint64_t(bytes), uint64_t(before), &operand))
+    return raise(status);
+  return PyCapsule_New(operand, kOperandCapsule, releaseOperand);
+}
+
 struct Evaluation {
   PyObject *resolver;
   PyObject *const *values;
@@ -139,6 +157,7 @@ PyMethodDef interpreterFunctions[] = {
     {"interpreter_create", create, METH_O, nullptr},
     {"interpreter_program", setProgram, METH_VARARGS, nullptr},
     {"interpreter_argument", argument, METH_VARARGS, nullptr},
+    {"interpreter_pointer", pointer, METH_VARARGS, nullptr},
     {"interpreter_evaluate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(evaluate)), METH_FASTCALL,
      nullptr},
     {"operand_data", data, METH_O, nullptr},

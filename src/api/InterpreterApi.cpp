@@ -52,6 +52,21 @@ tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char *type,
   });
 }
 
+tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, const char *name, uint64_t address,
+                                 uint64_t bytes, uint64_t bytes_before, tw_operand **operand) {
+  return guarded([&]() -> Result<void> {
+    std::optional<frontend::DType> element = frontend::parseDType(type);
+    if (!element || !element->isPointer())
+      return launchFailure(std::string("'") + type + "' is no type of a pointer");
+    ArgumentSpan span;
+    if (bytes != TW_BYTES_UNKNOWN)
+      span = {address - bytes_before, address + bytes, address};
+    *operand = new tw_operand{interpreter->machine,
+                              interpreter->machine->interpreter.pointer(frontend::Type(*element), address, name, span)};
+    return {};
+  });
+}
+
 tw_status tw_interpreter_evaluate(tw_interpreter *handle, const char *expression, const char *const *names,
                                   size_t count, void (*give)(void *user, size_t index, tw_value *value),
                                   void (*take)(void *user, const tw_value *result), void *user) {

@@ -13,7 +13,8 @@ namespace tilewise::interpreter {
 
 /// The elements follow in memory; malloc's alignment of 16 is that of two words.
 struct Eager::Buffer {
-  size_t holders, bytes;
+  uint32_t holders, origin; ///< `origin`: of pointers, which of spans_ and names_ is theirs.
+  size_t bytes;
   std::byte *data() { return reinterpret_cast<std::byte *>(this + 1); }
 };
 
@@ -21,6 +22,8 @@ Eager::Eager() : context_(mlir::MLIRContext::Threading::DISABLED) {
   context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
                        mlir::scf::SCFDialect>();
   frame_.grid = {1, 1, 1};
+  launch_.print = reference::plainLaunch().print;
+  frame_.launch = &launch_;
 }
 
 Eager::~Eager() { release({0}); }
@@ -33,15 +36,31 @@ void Eager::setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> 
 Value Eager::allocate(const Type &type) {
   size_t bytes = size_t(type.numElements()) * type.element.bytes();
   auto *buffer = static_cast<Buffer *>(std::malloc(sizeof(Buffer) + bytes));
-  *buffer = {1, bytes};
+  *buffer = {1, 0, bytes};
   values_.push_back(buffer);
   return {type, buffer};
+}
+
+Value Eager::retype(const Value &operand, frontend::DType element) {
+  if (emitter_)
+    return emitter_->retype(operand, element);
+  Value value = make(operand.type.withElement(element), bytesOf(operand).data());
+  static_cast<Buffer *>(value.handle)->origin = static_cast<Buffer *>(operand.handle)->origin;
+  return value;
 }
 
 Value Eager::make(const Type &type, const void *bytes) {
   Value value = allocate(type);
   auto *buffer = static_cast<Buffer *>(value.handle);
   std::memcpy(buffer->data(), bytes, buffer->bytes);
+  return value;
+}
+
+Value Eager::makePointer(const Type &type, uint64_t address, std::string name, const ArgumentSpan &span) {
+  Value value = make(type, &address);
+  static_cast<Buffer *>(value.handle)->origin = uint32_t(spans_.size());
+  spans_.push_back(span);
+  names_.push_back(std::move(name));
   return value;
 }
 
@@ -105,6 +124,17 @@ std::unique_ptr<Eager::OneOp> Eager::decode(llvm::ArrayRef<Value> operands, Emit
   return op;
 }
 
+uint32_t Eager::originOf(llvm::ArrayRef<Value> operands) {
+  std::optional<uint32_t> origin;
+  for (const Value &operand : operands)
+    if (operand.type.element.isPointer()) {
+      uint32_t own = static_cast<Buffer *>(operand.handle)->origin;
+      // A choice between two arguments' pointers is nobody's.
+      origin = !origin || *origin == own ? own : 0;
+    }
+  return origin.value_or(0);
+}
+
 llvm::SmallVector<Value> Eager::execute(const OneOp &op, llvm::ArrayRef<Value> operands) {
   // Buffers start at multiples of a cache line, and so must the frame.
   constexpr size_t kLine = 64;
@@ -117,11 +147,16 @@ llvm::SmallVector<Value> Eager::execute(const OneOp &op, llvm::ArrayRef<Value> o
     llvm::ArrayRef<std::byte> bytes = bytesOf(operand);
     std::memcpy(frame_.at<std::byte>(slot), bytes.data(), bytes.size());
   }
+  uint32_t origin = originOf(operands);
+  // An access has its pointers first.
+  launch_.spans = spans_[origin];
+  launch_.names = names_[origin];
   bool ran = !frame_.failure && op.prologue.run(frame_) && op.code.run(frame_);
   llvm::SmallVector<Value> results;
   for (const auto &[type, slot] : op.results) {
     Value result = allocate(type);
     auto *buffer = static_cast<Buffer *>(result.handle);
+    buffer->origin = type.element.isPointer() ? origin : 0;
     if (ran)
       std::memcpy(buffer->data(), frame_.at<std::byte>(slot), buffer->bytes);
     else

@@ -31,6 +31,9 @@ public:
   /// Which program all that follows belongs to.
   void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
 
+  /// A pointer argument and the memory that it, and every pointer made from it, may touch: checked mode by another way than in compiled
+  /// kernels, since each op is decoded alone. The argument a pointer comes from goes along with the value.
+  Value makePointer(const Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
   /// A value from the elements' bytes, one after another; a bool takes a byte.
   Value make(const Type &type, const void *bytes);
   static llvm::ArrayRef<std::byte> bytesOf(const Value &value);
@@ -131,6 +134,9 @@ private:
   std::unique_ptr<OneOp> decode(llvm::ArrayRef<Value> operands, Emit emit);
   llvm::SmallVector<Value> execute(const OneOp &op, llvm::ArrayRef<Value> operands);
 
+  /// Which argument the pointers among the operands come from, and so those among the results.
+  static uint32_t originOf(llvm::ArrayRef<Value> operands);
+
   struct Buffer;
   Value allocate(const Type &type);
 
@@ -139,7 +145,11 @@ private:
   std::vector<Buffer *> values_;
   std::vector<std::byte> memory_; ///< Of the frame, as large as the largest op so far needs.
   reference::Frame frame_;
+  reference::LaunchContext launch_;
   frontend::OpSink *emitter_ = nullptr;
+  /// Where pointers come from; the first stands for those that come from nowhere known.
+  std::vector<ArgumentSpan> spans_{ArgumentSpan()};
+  std::vector<std::string> names_{""};
 };
 
 } // namespace tilewise::interpreter

@@ -41,11 +41,6 @@ Value Eager::convert(frontend::ConvertOp op, const Value &operand, frontend::DTy
                 [&](OpSink &sink, auto values) { return sink.convert(op, values[0], element); });
 }
 
-Value Eager::retype(const Value &operand, frontend::DType element) {
-  return emitter_ ? emitter_->retype(operand, element)
-                  : make(operand.type.withElement(element), bytesOf(operand).data());
-}
-
 Value Eager::programId(unsigned axis) {
   return runOne(OpKey("program_id", axis), {}, [&](OpSink &sink, auto) { return sink.programId(axis); });
 }

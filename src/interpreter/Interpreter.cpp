@@ -68,6 +68,14 @@ Operand Interpreter::argument(const Type &type, uint64_t bits) {
   return Operand(value);
 }
 
+Operand Interpreter::pointer(const frontend::Type &type, uint64_t address, std::string name, const ArgumentSpan &span) {
+  Eager::Mark mark = sink_->mark();
+  Value value = sink_->makePointer(type, address, std::move(name), span);
+  Eager::retain(value);
+  sink_->release(mark);
+  return Operand(value);
+}
+
 void Interpreter::setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid) {
   sink_->setProgram(program, grid);
 }

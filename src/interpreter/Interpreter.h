@@ -9,6 +9,7 @@
 
 #include "frontend/Environment.h"
 #include "support/Error.h"
+#include "target/ArgumentSpan.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -26,8 +27,10 @@ public:
 
   /// Which program of which grid all that follows belongs to.
   void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
-  /// A scalar or pointer argument from its bits. As every operand that comes from here it lives until drop().
+  /// A scalar argument from its bits. As every operand that comes from here it lives until drop().
   Operand argument(const frontend::Type &type, uint64_t bits);
+  /// A pointer argument: accesses outside of its memory by pointers that are made from it are errors that name it.
+  Operand pointer(const frontend::Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
   /// The expression's value. Warnings and notes go to `messages`.
   Result<Operand> evaluate(llvm::StringRef expression, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
                            std::vector<std::string> *messages = nullptr);

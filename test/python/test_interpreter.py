@@ -170,3 +170,17 @@ def test_element_types(name):
     out = np.zeros_like(x)
     kernel[(1,)](x, out)
     np.testing.assert_array_equal(out, x[::-1])
+
+
+def test_an_access_outside_of_its_tensor_names_it():
+    @interpreted
+    def kernel(x, y):
+        tl.load(y + tl.arange(0, 4))
+        tl.load(x + tl.arange(0, 8))
+
+    memory = np.zeros(64, np.float32)
+    with pytest.raises(triton.InterpreterError, match="load outside of 'x'") as caught:
+        kernel[(1,)](np.zeros(7, np.float32), memory[:4])
+    assert "lane (7)" in str(caught.value)
+    # A view may touch the storage that it is a view of.
+    kernel[(1,)](memory[8:12], memory[:4])

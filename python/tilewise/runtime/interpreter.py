@@ -15,6 +15,7 @@ import types
 
 from .. import _native
 from .._utils import canonicalize_dtype
+from ..errors import LaunchError
 from ..language import values as _values
 from ..language.values import Extents, opaque, tensor
 from ..language.types import constexpr, unwrap
@@ -106,8 +107,8 @@ class Session:
         """The value of an expression of the kernel language."""
         try:
             return _evaluate(self.native, self.names, expression, names, *values)
-        except _native.KernelError as error:
-            message = str(error)
+        except (_native.KernelError, LaunchError) as error:
+            message = str(error).removeprefix("error: ")
         raise InterpreterError(message) from ValueError(message)
 
     def apply(self, callee, names, values, *arguments, **named):
@@ -126,13 +127,17 @@ class Session:
         expression, names = _call_text("f", ("f",), len(arguments), tuple(named))
         try:
             return _evaluate(self.native, self.names, expression, names, handle, *arguments, *named.values())
-        except _native.KernelError as error:
-            message = str(error)
+        except (_native.KernelError, LaunchError) as error:
+            message = str(error).removeprefix("error: ")
         raise InterpreterError(message) from ValueError(message)
 
     def argument(self, value, text):
         """A scalar or pointer of the type that a signature calls `text`."""
         return tensor(_native.interpreter_argument(self.native, text, value))
+
+    def pointer(self, name, text, address, size, before):
+        """A pointer to memory of which `size` bytes lie there and `before` bytes before it; -1 when nobody knows."""
+        return tensor(_native.interpreter_pointer(self.native, text, name, address, size, before))
 
     def scalar(self, number):
         """A number as the scalar that its literal is in a kernel."""
@@ -323,17 +328,17 @@ class InterpretedFunction(JITCallable, KernelInterface):
     def _convert(self, session, param, value, copies):
         if param.is_constexpr:
             return unwrap(value)
-        return _argument(session, value, param.annotation_type, copies)
+        return _argument(session, param.name, value, param.annotation_type, copies)
 
 
-def _argument(session, value, annotation, copies):
+def _argument(session, name, value, annotation, copies):
     """A launch argument as the kernel sees it."""
     if value is None or isinstance(value, (str, JITCallable, types.FunctionType)):
         return value
     if isinstance(value, constexpr):
         return value.value
     if isinstance(value, tuple):
-        items = [_argument(session, item, "", copies) for item in value]
+        items = [_argument(session, f"{name}[{i}]", item, "", copies) for i, item in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, (bool, int, float)):
         text = annotation or ("u1" if isinstance(value, bool) else "fp32" if isinstance(value, float) else "i32" if -2**31 <= value < 2**31
@@ -342,7 +347,7 @@ def _argument(session, value, annotation, copies):
             return session.evaluate("a.to(t)", ("a", "t"), session.argument(_bits(value, "fp32"), "fp32"), _element(text))
         return session.argument(_bits(value, text), text)
     if hasattr(value, "block_shape") and hasattr(value, "base"):
-        base = _argument(session, value.base, "", copies)
+        base = _argument(session, name, value.base, "", copies)
         from ..language import make_tensor_descriptor
         return session.call(make_tensor_descriptor, (base, list(value.shape), list(value.strides), list(value.block_shape)),
                             {"padding_option": value.padding})
@@ -351,10 +356,33 @@ def _argument(session, value, annotation, copies):
             host = value.cpu()
             copies.append((value, host))
             value = host
-        return session.argument(value.data_ptr(), annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}")
+        text = annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}"
+        return session.pointer(name, text, value.data_ptr(), *_storage_of_tensor(value))
     if hasattr(value, "__array_interface__"):
-        return session.argument(value.__array_interface__["data"][0], f"*{canonicalize_dtype(value.dtype)}")
+        return session.pointer(name, f"*{canonicalize_dtype(value.dtype)}", *_storage_of_array(value))
     return value
+
+
+def _storage_of_tensor(value):
+    """How many bytes of its storage lie at a tensor's first element and before it; -1 when it does not say."""
+    value = getattr(value, "base", value)  # of a tensor under another element type
+    if not hasattr(value, "untyped_storage"):
+        return -1, 0
+    storage = value.untyped_storage()
+    before = value.data_ptr() - storage.data_ptr()
+    return (storage.nbytes() - before, before) if storage.nbytes() else (0, 0)
+
+
+def _storage_of_array(value):
+    """A numpy array's address, and the same for it: its storage is that of the array it is a view of."""
+    address = value.__array_interface__["data"][0]
+    whole = value
+    while type(getattr(whole, "base", None)) is type(value):
+        whole = whole.base
+    if not hasattr(whole, "nbytes") or not getattr(getattr(whole, "flags", None), "forc", False):
+        return address, -1, 0
+    before = address - whole.__array_interface__["data"][0]
+    return address, whole.nbytes - before, before
 
 
 def _element(text):
