@@ -132,6 +132,12 @@ Result<Value> Sema::toCondition(const Operand &operand, llvm::StringRef construc
   if (!operand.isRuntime())
     return fail(construct.str() + " cannot test " + operand.kindText());
   const Value &value = operand.value();
+  if (value.type.isBlock() && value.type.numElements() == 1) {
+    if (onWarning)
+      onWarning(construct.str() + " tests a block of one element, " + value.type.str() + "; load a scalar, or use .item()");
+    TILEWISE_TRY(Value scalar, reshape(value, {}));
+    return toCondition(Operand(scalar), construct);
+  }
   if (value.type.isBlock())
     return fail(construct.str() + " needs a scalar test, got " + value.type.str() +
                 "; choose per element with tl.where(...)");
