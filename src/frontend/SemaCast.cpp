@@ -134,7 +134,8 @@ Result<Value> Sema::toCondition(const Operand &operand, llvm::StringRef construc
   const Value &value = operand.value();
   if (value.type.isBlock() && value.type.numElements() == 1) {
     if (onWarning)
-      onWarning(construct.str() + " tests a block of one element, " + value.type.str() + "; load a scalar, or use .item()");
+      onWarning(construct.str() + " tests a block of one element, " + value.type.str() +
+                "; load a scalar, or use .item()");
     TILEWISE_TRY(Value scalar, reshape(value, {}));
     return toCondition(Operand(scalar), construct);
   }

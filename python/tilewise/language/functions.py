@@ -1,6 +1,8 @@
 """The functions of the kernel language as names. Their meaning is the compiler's: called from Python they say so, except in interpreter mode,
 where they are carried out."""
 
+import builtins
+
 from . import values as _values
 
 
@@ -22,6 +24,10 @@ class Builtin:
 
     def __repr__(self):
         return f"<tilewise builtin {self.dotted}>"
+
+    def __instancecheck__(self, value):
+        """`isinstance(x, tl.tensor_descriptor)` in interpreter mode."""
+        return self.__name__ == "tuple" and isinstance(value, builtins.tuple) or isinstance(value, _values.opaque) and value.is_a(self.__name__)
 
     def __hash__(self):
         return hash(self.dotted)

@@ -37,10 +37,15 @@ class opaque(base_value):
     def __repr__(self):
         return f"<{self._text}>"
 
+    def is_a(self, name):
+        return name.replace("_", " ") in self._text.replace("_", " ")
+
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
         value = session.evaluate(f"a.{name}", ("a",), self)
+        if type(value) is tuple:
+            return Extents(value)
         return functools.partial(session.apply, f"a.{name}", ("a",), (self,)) if type(value) is opaque else value
 
     def __call__(self, *arguments, **named):

@@ -340,6 +340,8 @@ def _argument(session, name, value, annotation, copies):
     if isinstance(value, tuple):
         items = [_argument(session, f"{name}[{i}]", item, "", copies) for i, item in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if type(value) is int and value == 1 and not annotation:  # a launch makes it a constant, too
+        return value
     if isinstance(value, (bool, int, float)):
         text = annotation or ("u1" if isinstance(value, bool) else "fp32" if isinstance(value, float) else "i32" if -2**31 <= value < 2**31
                               else "i64" if -2**63 <= value < 2**63 else "u64")
