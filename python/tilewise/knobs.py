@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import importlib
 import os
+import warnings
 
 # Whether an assignment is also written to the process's environment, for its children.
 propagate_env = True
@@ -87,6 +88,20 @@ class env_bool(env_base):
 
     def get(self):
         return _truth(self.key, self.default)
+
+
+class env_interpret(env_bool):
+    """Interpreter mode, also under the name that tutorials print."""
+
+    told = False
+
+    def get(self):
+        if not super().get() and _truth("TRITON_INTERPRETER", False):
+            if not env_interpret.told:
+                env_interpret.told = True
+                warnings.warn("TRITON_INTERPRETER is taken as TRITON_INTERPRET, which is the variable's name", stacklevel=2)
+            return True
+        return super().get()
 
 
 class env_opt_bool(env_base):
@@ -291,7 +306,7 @@ class autotuning_knobs(base_knobs):
 
 
 class runtime_knobs(base_knobs):
-    interpret = env_bool("TRITON_INTERPRET")
+    interpret = env_interpret("TRITON_INTERPRET")
     debug = env_bool("TRITON_DEBUG")
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     launch_enter_hook = HookChain()

@@ -184,3 +184,13 @@ def test_an_access_outside_of_its_tensor_names_it():
     assert "lane (7)" in str(caught.value)
     # A view may touch the storage that it is a view of.
     kernel[(1,)](memory[8:12], memory[:4])
+
+
+def test_the_variable_that_tutorials_print_is_taken_with_a_note(monkeypatch):
+    monkeypatch.setenv("TRITON_INTERPRETER", "1")
+    monkeypatch.setattr(triton.knobs.env_interpret, "told", False)
+    with pytest.warns(UserWarning, match="TRITON_INTERPRET"):
+        @triton.jit
+        def kernel(out):
+            tl.store(out, 3)
+    assert type(kernel).__name__ == "InterpretedFunction"
