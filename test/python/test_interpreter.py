@@ -91,6 +91,9 @@ def test_assigned_numbers_and_loop_variables_are_scalars_as_in_compiled_kernels(
     def kernel(BLOCK: tl.constexpr):
         count = 3
         kept: tl.constexpr = 4
+        rows: tl.constexpr
+        rows, columns = (2, 4)
+        tl.zeros((rows, BLOCK), tl.float32)
         a, b = 1, 2.0
         for i in range(2):
             last = i

@@ -178,12 +178,19 @@ _HELPERS = {"__tilewise_assigned": _assigned, "__tilewise_items": _assigned_item
 class _Rewriter(ast.NodeTransformer):
     """The three changes to a kernel's body."""
 
+    def __init__(self, definition):
+        # `x: tl.constexpr` alone: what is assigned to it later stays as it is.
+        self.constants = {node.target.id for node in ast.walk(definition) if isinstance(node, ast.AnnAssign) and node.value is None
+                          and isinstance(node.target, ast.Name) and "constexpr" in ast.unparse(node.annotation)}
+
     @staticmethod
     def _call(helper, node, *arguments):
         return ast.copy_location(ast.Call(ast.Name(helper, ast.Load()), list(arguments), []), node)
 
     def visit_Assign(self, node):
         self.generic_visit(node)
+        if any(isinstance(inner, ast.Name) and inner.id in self.constants for target in node.targets for inner in ast.walk(target)):
+            return node
         unpacks = any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets)
         node.value = self._call("__tilewise_items" if unpacks else "__tilewise_assigned", node.value, node.value)
         return node
@@ -223,7 +230,8 @@ def _rewritten(fn, lines, first_line):
         if argument is not None:
             argument.annotation = None
     arguments.defaults, kept_defaults = [ast.copy_location(ast.Constant(None), d) for d in arguments.defaults], fn.__defaults__
-    definition.body = [_Rewriter().visit(statement) for statement in definition.body]
+    rewriter = _Rewriter(definition)
+    definition.body = [rewriter.visit(statement) for statement in definition.body]
     free = (*_HELPERS, *fn.__code__.co_freevars)
     outer = ast.FunctionDef(name="__tilewise_outer", args=ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
                             body=[definition, ast.Return(ast.Name(definition.name, ast.Load()))], decorator_list=[])
