@@ -37,7 +37,7 @@ FileEnvironment *ModuleLoader::load(const std::string &file) {
 FileEnvironment *ModuleLoader::find(const SourceFile &from, llvm::StringRef dotted, unsigned level) {
   llvm::SmallString<256> folder(path::parent_path(from.path()));
   for (unsigned i = 1; i < level; ++i)
-    folder = folder.empty() ? llvm::StringRef("..") : path::parent_path(folder);
+    folder = llvm::SmallString<256>(folder.empty() ? llvm::StringRef("..") : path::parent_path(folder));
   // An absolute import is searched upwards: a dozen folders are deeper than any package is nested.
   unsigned tries = level ? 1 : 12;
   for (unsigned i = 0; i < tries; ++i) {
