@@ -173,18 +173,22 @@ void releaseOperand(PyObject *capsule) {
 }
 
 Ref readHeld(const tw_value *value, tw_interpreter *interpreter) {
-  tw_operand *operand = tw_value_hold(value, interpreter);
-  Ref capsule(PyCapsule_New(operand, kOperandCapsule, releaseOperand));
-  if (!capsule) {
-    tw_operand_release(operand);
+  Ref capsule = capsuleOf(tw_value_hold(value, interpreter));
+  if (!capsule)
     return Ref();
-  }
   if (tw_value_get_kind(value) == TW_VALUE_BLOCK)
     return Ref(PyObject_CallFunctionObjArgs(blockClass, capsule.get(), nullptr));
   return Ref(PyObject_CallFunction(otherClass, "(Os)", capsule.get(), tw_value_get_text(value, nullptr)));
 }
 
 } // namespace
+
+Ref capsuleOf(tw_operand *operand) {
+  Ref capsule(PyCapsule_New(operand, kOperandCapsule, releaseOperand));
+  if (!capsule)
+    tw_operand_release(operand);
+  return capsule;
+}
 
 bool say(PyObject *resolver, PyObject *object, tw_value *value) {
   if (object == Py_None) {

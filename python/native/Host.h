@@ -28,6 +28,9 @@ extern PyObject *blockClass, *otherClass;
 
 inline constexpr char kOperandCapsule[] = "tilewise.operand";
 
+/// An operand as a Python object, which releases it; null with an exception set.
+Ref capsuleOf(tw_operand *operand);
+
 /// The functions of interpreter mode, ended by an empty one.
 extern PyMethodDef interpreterFunctions[];
 

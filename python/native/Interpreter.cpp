@@ -37,10 +37,6 @@ PyObject *setProgram(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-void releaseOperand(PyObject *capsule) {
-  tw_operand_release(static_cast<tw_operand *>(PyCapsule_GetPointer(capsule, kOperandCapsule)));
-}
-
 /// interpreter_argument(interpreter, type, bits) -> operand
 PyObject *argument(PyObject *, PyObject *arguments) {
   PyObject *capsule;
@@ -54,7 +50,7 @@ PyObject *argument(PyObject *, PyObject *arguments) {
   tw_operand *operand;
   if (tw_status status = tw_interpreter_argument(interpreter, type, bits, &operand))
     return raise(status);
-  return PyCapsule_New(operand, kOperandCapsule, releaseOperand);
+  return capsuleOf(operand).release();
 }
 
 /// interpreter_pointer(interpreter, type, name, address, bytes, bytes before) -> operand; -1 bytes mean that nobody knows
@@ -72,7 +68,7 @@ PyObject *pointer(PyObject *, PyObject *arguments) {
   if (tw_status status = tw_interpreter_pointer(
           interpreter, type, name, address, bytes < 0 ? TW_BYTES_UNKNOWN : uint64_t(bytes), uint64_t(before), &operand))
     return raise(status);
-  return PyCapsule_New(operand, kOperandCapsule, releaseOperand);
+  return capsuleOf(operand).release();
 }
 
 struct Evaluation {

@@ -33,8 +33,7 @@ Result<const Interpreter::Expression *> Interpreter::parse(llvm::StringRef text)
   return known.get();
 }
 
-Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
-                                      std::vector<std::string> *messages) {
+Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names) {
   TILEWISE_TRY(const Expression *expression, parse(text));
   Eager::Mark mark = sink_->mark();
   frontend::Budget budget;
@@ -47,12 +46,9 @@ Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::
   sink_->release(mark);
 
   std::optional<Failure> failure = sink_->takeFailure();
-  for (const Diagnostic &diagnostic : diagnostics.all()) {
+  for (const Diagnostic &diagnostic : diagnostics.all())
     if (diagnostic.severity == Severity::Error && !failure)
       failure = kernelFailure(diagnostic.message);
-    else if (diagnostic.severity != Severity::Error && messages)
-      messages->push_back(diagnostic.message);
-  }
   if (!failure)
     return result;
   if (result)
@@ -60,20 +56,20 @@ Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::
   return std::move(*failure);
 }
 
-Operand Interpreter::argument(const Type &type, uint64_t bits) {
+Operand Interpreter::kept(llvm::function_ref<Value()> make) {
   Eager::Mark mark = sink_->mark();
-  Value value = sink_->make(type, &bits);
+  Value value = make();
   Eager::retain(value);
   sink_->release(mark);
   return Operand(value);
 }
 
+Operand Interpreter::argument(const Type &type, uint64_t bits) {
+  return kept([&] { return sink_->make(type, &bits); });
+}
+
 Operand Interpreter::pointer(const frontend::Type &type, uint64_t address, std::string name, const ArgumentSpan &span) {
-  Eager::Mark mark = sink_->mark();
-  Value value = sink_->makePointer(type, address, std::move(name), span);
-  Eager::retain(value);
-  sink_->release(mark);
-  return Operand(value);
+  return kept([&] { return sink_->makePointer(type, address, std::move(name), span); });
 }
 
 void Interpreter::setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid) {

@@ -31,9 +31,8 @@ public:
   Operand argument(const frontend::Type &type, uint64_t bits);
   /// A pointer argument: accesses outside of its memory by pointers that are made from it are errors that name it.
   Operand pointer(const frontend::Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
-  /// The expression's value. Warnings and notes go to `messages`.
-  Result<Operand> evaluate(llvm::StringRef expression, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
-                           std::vector<std::string> *messages = nullptr);
+  /// The expression's value.
+  Result<Operand> evaluate(llvm::StringRef expression, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names);
 
   /// One more drop() is needed until it is gone.
   static void retain(const Operand &operand);
@@ -44,6 +43,8 @@ public:
 private:
   struct Expression;
   Result<const Expression *> parse(llvm::StringRef text);
+  /// The value that `make` makes on the sink, alive until drop().
+  Operand kept(llvm::function_ref<frontend::Value()> make);
 
   std::unique_ptr<Eager> sink_;
   llvm::StringMap<std::unique_ptr<Expression>> expressions_;

@@ -161,6 +161,15 @@ def test_assertions_look_at_every_element():
     with pytest.raises(triton.InterpreterError, match="too small"):
         kernel[(1,)](7)
 
+    @interpreted
+    def masked(limit, count):
+        at = tl.arange(0, 8)
+        tl.device_assert(at < limit, "masked", mask=at < count)
+
+    masked[(1,)](7, 7)
+    with pytest.raises(triton.InterpreterError, match="masked"):
+        masked[(1,)](7, 8)
+
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"])
 def test_element_types(name):

@@ -70,7 +70,7 @@ def _static_assert(condition, message=""):
 
 def _assert(condition, message="", mask=None):
     if isinstance(condition, tensor):
-        values = condition if mask is None else condition | ~(mask & (condition == condition))
+        values = condition if mask is None else condition | ~mask
         flat = values.tolist()
         while type(flat) is list and flat and type(flat[0]) is list:
             flat = list(itertools.chain.from_iterable(flat))
@@ -285,9 +285,6 @@ class InterpretedFunction(JITCallable, KernelInterface):
         if self._body is None:
             self._body = _rewritten(self.fn, self.raw_src, self.starting_line_number) if self.raw_src else self.fn
         return self._body
-
-    def rewrite(self):
-        return self.body
 
     def add_pre_run_hook(self, hook):
         self.pre_run_hooks.append(hook)
