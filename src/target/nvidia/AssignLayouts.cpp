@@ -135,11 +135,7 @@ private:
         op->setAttr(NvDialect::kVectorAttr, builder.getI32IntegerAttr(vector));
       if (vector > 1 && natural_.hasUniformMask(op))
         op->setAttr(NvDialect::kUniformMaskAttr, builder.getUnitAttr());
-    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
-      if (tile::shapeOf(dot.getType()).size() != 2)
-        return op->emitOpError("of batches is not supported by the NVIDIA engine");
-      if (tile::elementTypeOf(dot.getA().getType()) != tile::elementTypeOf(dot.getB().getType()))
-        return op->emitOpError("of two formats is not supported by the NVIDIA engine");
+    } else if (isa<tile::DotOp>(op)) {
       for (unsigned index : {0, 1}) {
         OpOperand &operand = op->getOpOperand(index);
         LayoutAttr layout = naturalOf_.lookup(operand.get());
@@ -199,9 +195,19 @@ private:
   DenseMap<std::pair<Value, Attribute>, Value> made_;
 };
 
-/// Layouts are maps over bits, so extents must be powers of two.
-LogicalResult checkShapes(func::FuncOp kernel) {
+/// What no layout can be chosen for. Layouts are maps over bits, so extents must be powers of two.
+LogicalResult checkBlocks(func::FuncOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) {
+    if (auto dot = dyn_cast<tile::DotOp>(op)) {
+      if (tile::shapeOf(dot.getType()).size() != 2) {
+        op->emitOpError("of batches is not supported by the NVIDIA engine");
+        return WalkResult::interrupt();
+      }
+      if (tile::elementTypeOf(dot.getA().getType()) != tile::elementTypeOf(dot.getB().getType())) {
+        op->emitOpError("of two formats is not supported by the NVIDIA engine");
+        return WalkResult::interrupt();
+      }
+    }
     for (Type type : op->getResultTypes()) {
       auto block = dyn_cast<RankedTensorType>(type);
       if (!block)
@@ -248,7 +254,7 @@ struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<ModuleOp
     Builder builder(&getContext());
     module->setAttr(NvDialect::kNumWarpsAttr, builder.getI32IntegerAttr(numWarps));
     module->setAttr(NvDialect::kCapabilityAttr, builder.getI32IntegerAttr(capability));
-    if (failed(checkShapes(kernel)) || failed(Assigner(kernel, numWarps).run()))
+    if (failed(checkBlocks(kernel)) || failed(Assigner(kernel, numWarps).run()))
       signalPassFailure();
   }
 

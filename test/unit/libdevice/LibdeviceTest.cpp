@@ -1,7 +1,9 @@
 // Libdevice against values computed elsewhere: every function of the table, every type.
 #include "libdevice/Libdevice.h"
+#include "TestRoot.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <gtest/gtest.h>
@@ -109,6 +111,58 @@ TEST(Libdevice, EveryFunctionHasValues) {
   EXPECT_EQ(functions, tested.size());
   // The 198 of the language, and `min` and `max` of older releases.
   EXPECT_EQ(names().size(), 200u);
+}
+
+/// "f32(f32, i32)"
+std::string typeOf(const Function &function) {
+  auto nameOf = [](Element type) {
+    constexpr const char *kNames[] = {"i1", "i32", "u32", "i64", "u64", "fp32", "fp64"};
+    return std::string(kNames[size_t(type)]);
+  };
+  std::string text = nameOf(function.result) + "(";
+  for (Element operand : function.operands())
+    text += (text.back() == '(' ? "" : ", ") + nameOf(operand);
+  return text + ")";
+}
+
+/// The table of docs/semantics.md: neighbours of one type and one bound share a row.
+std::string markdown() {
+  llvm::StringMap<double> bounds;
+  for (const Row &row : kRows)
+    bounds[row.symbol] = std::max(bounds[row.symbol], row.bound);
+  std::string text = "| functions | types | bound |\n|---|---|---|\n", shared, row;
+  for (const Name &name : names()) {
+    std::string types, bound;
+    double worst = 0;
+    for (const Function &function : name.overloads()) {
+      types += (types.empty() ? "" : ", ") + typeOf(function);
+      worst = std::max(worst, bounds[function.symbol]);
+    }
+    char number[32];
+    std::snprintf(number, sizeof number, "%g", worst);
+    std::string cells = " | " + types + " | " + (worst == 0 ? "exact" : number) + " |\n";
+    if (cells != shared) {
+      text += row.empty() ? "" : row + shared;
+      row = "| ";
+    } else {
+      row += ", ";
+    }
+    row += "`" + name.name.str() + "`";
+    shared = cells;
+  }
+  return text + row + shared;
+}
+
+TEST(Libdevice, ThePageShowsTheFunctions) {
+  const std::string begin = "<!-- libdevice -->\n", page = test::readRootFile("docs/semantics.md");
+  size_t at = page.find(begin), end = page.find("<!-- end -->", at);
+  ASSERT_NE(at, std::string::npos);
+  std::string made = page;
+  made.replace(at + begin.size(), end - at - begin.size(), markdown());
+  if (std::getenv("TILEWISE_UPDATE"))
+    std::ofstream(test::rootPath("docs/semantics.md"), std::ios::binary) << made;
+  else
+    EXPECT_TRUE(made == page) << "docs/semantics.md differs from libdevice: run this test with TILEWISE_UPDATE=1";
 }
 
 TEST(Libdevice, LoopsOverBlocks) {

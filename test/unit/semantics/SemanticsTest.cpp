@@ -330,6 +330,37 @@ TEST(Meaning, TheTablesAreUnderstood) {
     ADD_FAILURE() << error;
 }
 
+/// `tl.name` stands in the text as a whole word.
+bool mentions(const std::string &text, const std::string &name) {
+  std::string word = "tl." + name;
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+    char after = at + word.size() < text.size() ? text[at + word.size()] : ' ';
+    if (!std::isalnum(static_cast<unsigned char>(after)) && after != '_')
+      return true;
+  }
+  return false;
+}
+
+TEST(Meaning, EveryNameHasARow) {
+  std::string everything;
+  for (const Table &table : tables())
+    for (const Case &one : table.cases)
+      everything += one.code + "\n";
+  std::istringstream list(readRootFile("test/semantics/names.list"));
+  size_t names = 0;
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream words(line);
+    std::string name, kind;
+    if (line.empty() || line[0] == '#' || !(words >> name >> kind))
+      continue;
+    if (kind == "type" || kind == "module" || kind == "control")
+      continue;
+    ++names;
+    EXPECT_TRUE(mentions(everything, name)) << "no row shows tl." << name;
+  }
+  EXPECT_GT(names, 90u);
+}
+
 class MeaningOf : public testing::TestWithParam<Table> {};
 
 TEST_P(MeaningOf, EveryRowHolds) {
