@@ -4,9 +4,10 @@
  *     tw_interpreter_create(&host, &interpreter);
  *     tw_interpreter_argument(interpreter, "*fp32", (uint64_t)data, &pointer);
  *     tw_interpreter_set_program(interpreter, program, grid);
- *     tw_interpreter_evaluate(interpreter, "a + b", names, 2, give, take, user);     give says what `a` and `b` are, take gets the sum
+ *     tw_interpreter_parse(interpreter, "a + b", names, 2, &sum);
+ *     tw_interpreter_evaluate(interpreter, sum, give, take, user);     give says what `a` and `b` are, take gets the sum
  *
- * An interpreter and its operands belong to one thread at a time. */
+ * An interpreter belongs to the thread that created it, and serves any number of launches, one after another. */
 #ifndef TILEWISE_INTERPRETER_H
 #define TILEWISE_INTERPRETER_H
 
@@ -25,6 +26,8 @@ typedef struct tw_operand tw_operand;
 TW_API tw_status tw_interpreter_create(const tw_host *host, tw_interpreter **interpreter);
 TW_API void tw_interpreter_destroy(tw_interpreter *interpreter);
 
+/* Before the first program of a launch: the arguments of the one before are forgotten, and what the host's functions were worth. */
+TW_API void tw_interpreter_reset(tw_interpreter *interpreter);
 /* Which program of which grid all that follows belongs to. */
 TW_API void tw_interpreter_set_program(tw_interpreter *interpreter, const uint32_t program[3], const uint32_t grid[3]);
 
@@ -35,9 +38,14 @@ TW_API tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char
 TW_API tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, const char *name,
                                         uint64_t address, uint64_t bytes, uint64_t bytes_before, tw_operand **operand);
 
-/* The value of an expression. `give` is called once per name and says what it is; `take` gets the result, good during the call only. */
-TW_API tw_status tw_interpreter_evaluate(tw_interpreter *interpreter, const char *expression, const char *const *names,
-                                         size_t count, void (*give)(void *user, size_t index, tw_value *value),
+/* An expression and the names in it. The same expression is parsed once, and lives as long as its interpreter. */
+typedef struct tw_expression tw_expression;
+TW_API tw_status tw_interpreter_parse(tw_interpreter *interpreter, const char *text, const char *const *names,
+                                      size_t count, tw_expression **expression);
+/* Its value. `give` is called once per name and says what it is; `take` gets the result, good during the call only. Warnings go to the
+ * log. */
+TW_API tw_status tw_interpreter_evaluate(tw_interpreter *interpreter, tw_expression *expression,
+                                         void (*give)(void *user, size_t index, tw_value *value),
                                          void (*take)(void *user, const tw_value *result), void *user);
 
 /* Says that a value is this operand; holds on to a value that is a block or something else of the interpreter, null when it is neither. */
@@ -47,6 +55,9 @@ TW_API void tw_operand_release(tw_operand *operand);
 
 /* The elements of a scalar or block, one after another in row-major order; a bool takes a byte. Null for what is neither. */
 TW_API const void *tw_operand_data(const tw_operand *operand, size_t *bytes);
+/* The type of these elements, TW_DTYPE_NONE for pointers and for what has none; and the shape of a block, of rank 0 for others. */
+TW_API tw_dtype tw_operand_dtype(const tw_operand *operand);
+TW_API const int64_t *tw_operand_shape(const tw_operand *operand, size_t *rank);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,8 @@ TW_API const char *tw_last_error(void);
 typedef enum tw_log_level { TW_LOG_INFO = 0, TW_LOG_WARNING = 1 } tw_log_level;
 typedef void (*tw_log_callback)(tw_log_level level, const char *message, void *user);
 
-/* The library never prints; what it has to say beside errors goes here. A null callback (the default) drops it. */
+/* The library never prints; what it has to say beside errors goes here. A null callback (the default) drops it. As every callback it may be
+ * called from several threads at once. */
 TW_API void tw_set_log_callback(tw_log_callback callback, void *user);
 
 /* Switches the compiler's warnings, which go to the log, for all compiles of this process from now on: flags between commas, as in

@@ -93,7 +93,7 @@ bool sayClass(PyObject *resolver, PyObject *object, PyObject *told, tw_value *va
   return true;
 }
 
-/// What resolver.describe said, as a tuple that starts with one of seven words.
+/// What resolver.describe said, as a tuple that starts with one of six words.
 bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   Ref answer(PyObject_CallMethod(resolver, "describe", "(O)", object));
   if (!answer)
@@ -128,12 +128,6 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   }
   if (kind == "class")
     return sayClass(resolver, object, first, value);
-  if (kind == "operand") {
-    auto *operand = static_cast<tw_operand *>(PyCapsule_GetPointer(first, kOperandCapsule));
-    if (operand)
-      tw_value_operand(value, operand);
-    return operand != nullptr;
-  }
   const char *description = PyUnicode_AsUTF8AndSize(first, nullptr);
   if (!description)
     return false;
@@ -168,30 +162,12 @@ Ref readDict(PyObject *resolver, const tw_value *value, tw_interpreter *interpre
   return dict;
 }
 
-void releaseOperand(PyObject *capsule) {
-  tw_operand_release(static_cast<tw_operand *>(PyCapsule_GetPointer(capsule, kOperandCapsule)));
-}
-
-Ref readHeld(const tw_value *value, tw_interpreter *interpreter) {
-  Ref capsule = capsuleOf(tw_value_hold(value, interpreter));
-  if (!capsule)
-    return Ref();
-  if (tw_value_get_kind(value) == TW_VALUE_BLOCK)
-    return Ref(PyObject_CallFunctionObjArgs(blockClass, capsule.get(), nullptr));
-  return Ref(PyObject_CallFunction(otherClass, "(Os)", capsule.get(), tw_value_get_text(value, nullptr)));
-}
-
 } // namespace
 
-Ref capsuleOf(tw_operand *operand) {
-  Ref capsule(PyCapsule_New(operand, kOperandCapsule, releaseOperand));
-  if (!capsule)
-    tw_operand_release(operand);
-  return capsule;
-}
-
 bool say(PyObject *resolver, PyObject *object, tw_value *value) {
-  if (object == Py_None) {
+  if (tw_operand *operand = operandOf(object)) {
+    tw_value_operand(value, operand);
+  } else if (object == Py_None) {
     tw_value_none(value);
   } else if (PyBool_Check(object)) {
     tw_value_bool(value, object == Py_True);
@@ -221,8 +197,10 @@ bool say(PyObject *resolver, PyObject *object, tw_value *value) {
 
 Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter) {
   tw_value_kind kind = tw_value_get_kind(value);
-  if (interpreter && (kind == TW_VALUE_BLOCK || kind == TW_VALUE_OTHER))
-    return readHeld(value, interpreter);
+  if (interpreter && kind == TW_VALUE_BLOCK)
+    return wrapTensor(tw_value_hold(value, interpreter));
+  if (interpreter && kind == TW_VALUE_OTHER)
+    return wrapOther(tw_value_hold(value, interpreter), tw_value_get_text(value, nullptr));
   size_t length = 0;
   const char *text = tw_value_get_text(value, &length);
   switch (kind) {

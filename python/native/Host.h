@@ -1,8 +1,7 @@
 // Names of live functions: the compiler's questions -> a Python resolver's answers.
 #pragma once
 
-#include "Arguments.h"
-#include "tilewise/interpreter.h"
+#include "Operand.h"
 
 namespace tilewise::python {
 
@@ -10,7 +9,7 @@ namespace tilewise::python {
 ///
 /// The resolver has `lookup(name)` -> value, or KeyError; `names()` -> a list; `describe(value)` -> what a value is that is neither None nor a
 /// number, string, tuple, list or dict: ("constexpr", value), ("language", dotted), ("type", expression), ("function", source, name),
-/// ("operand", operand of the interpreter) or ("object", description); `call(object, arguments, named)` -> the result of a call in a kernel; `type_of(expression)` -> a type.
+/// or ("object", description); `call(object, arguments, named)` -> the result of a call in a kernel; `type_of(expression)` -> a type.
 bool setResolver(tw_source *source, PyObject *resolver);
 
 /// The callbacks over a resolver, of which the structure holds a reference.
@@ -18,21 +17,9 @@ tw_host hostOf(PyObject *resolver);
 
 /// Says to the library what an object is; false with an exception set.
 bool say(PyObject *resolver, PyObject *object, tw_value *value);
-/// What the library hands over -> a Python object; null with an exception set. Blocks and other things of an interpreter become objects
-/// of the classes below; without an interpreter they are an error.
+/// What the library hands over -> a Python object; null with an exception set. Blocks and other things of an interpreter become
+/// operands; without an interpreter they are an error.
 Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter = nullptr);
-
-/// What stands for scalars and blocks in Python, made of an operand and with the attribute `handle` that gives it back; and what stands for
-/// other things, made of an operand and a text.
-extern PyObject *blockClass, *otherClass;
-
-inline constexpr char kOperandCapsule[] = "tilewise.operand";
-
-/// An operand as a Python object, which releases it; null with an exception set.
-Ref capsuleOf(tw_operand *operand);
-
-/// The functions of interpreter mode, ended by an empty one.
-extern PyMethodDef interpreterFunctions[];
 
 /// The handle inside a tilewise._native.Source, or null with an exception set.
 tw_source *sourceOf(PyObject *object);

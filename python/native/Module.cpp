@@ -1,5 +1,6 @@
 // tilewise._native: the C interface as a Python extension on CPython's limited API, so that one binary serves Python 3.10 and later.
 #include "Host.h"
+#include "Interpreter.h"
 #include "Launcher.h"
 
 #include <string>
@@ -361,6 +362,20 @@ static void passOn(tw_log_level level, const char *message, void *) {
   PyGILState_Release(state);
 }
 
+/// What kernels print -> sys.stdout, where notebooks and tests look for it, in order with what Python prints.
+static void printText(const char *text, void *) {
+  if (!Py_IsInitialized())
+    return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *out = PySys_GetObject("stdout");
+  if (out && out != Py_None) {
+    Ref done(PyObject_CallMethod(out, "write", "s", text));
+    if (!done)
+      PyErr_WriteUnraisable(out);
+  }
+  PyGILState_Release(state);
+}
+
 /// set_log(function)
 static PyObject *setLog(PyObject *, PyObject *function) {
   Py_INCREF(function);
@@ -452,9 +467,9 @@ PyMODINIT_FUNC PyInit__native() {
   kernelError = PyErr_NewExceptionWithDoc("tilewise._native.KernelError",
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
-  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) ||
-      PyModule_AddFunctions(self.get(), interpreterFunctions) < 0 ||
-      PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
+  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addOperands(self.get()) ||
+      !addInterpreter(self.get()) || PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
+  tw_set_print_callback(printText, nullptr);
   return self.release();
 }

@@ -165,7 +165,7 @@ tw_status tw_value_language(tw_value *value, const char *dotted) {
 }
 
 void tw_value_function_flags(tw_value *value, unsigned flags, const char *must_use) {
-  if (value->state != tw_value::State::Single || !value->operand.isFunction())
+  if (value->state != tw_value::State::Single || !value->operand.isFunction() || !flags)
     return;
   auto function = std::make_shared<frontend::FunctionValue>(*value->operand.function());
   if (flags & TW_FUNCTION_PYTHON)

@@ -2,6 +2,8 @@
 #include "api/HostValue.h"
 #include "api/Status.h"
 #include "interpreter/Interpreter.h"
+#include "runtime/DataType.h"
+#include "runtime/Log.h"
 #include "tilewise/interpreter.h"
 
 using namespace tilewise;
@@ -30,12 +32,15 @@ tw_status tw_interpreter_create(const tw_host *host, tw_interpreter **result) {
       return environment.takeFailure();
     auto machine = std::make_shared<Machine>();
     machine->environment = std::move(*environment);
+    machine->interpreter.setPrint([](llvm::StringRef text) { print(text.str()); });
     *result = new tw_interpreter{std::move(machine)};
     return {};
   });
 }
 
 void tw_interpreter_destroy(tw_interpreter *interpreter) { delete interpreter; }
+
+void tw_interpreter_reset(tw_interpreter *interpreter) { interpreter->machine->interpreter.reset(); }
 
 void tw_interpreter_set_program(tw_interpreter *interpreter, const uint32_t program[3], const uint32_t grid[3]) {
   interpreter->machine->interpreter.setProgram({program[0], program[1], program[2]}, {grid[0], grid[1], grid[2]});
@@ -67,25 +72,45 @@ tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, 
   });
 }
 
-tw_status tw_interpreter_evaluate(tw_interpreter *handle, const char *expression, const char *const *names,
-                                  size_t count, void (*give)(void *user, size_t index, tw_value *value),
+tw_status tw_interpreter_parse(tw_interpreter *handle, const char *text, const char *const *names, size_t count,
+                               tw_expression **expression) {
+  return guarded([&]() -> Result<void> {
+    llvm::SmallVector<llvm::StringRef, 8> all(names, names + count);
+    auto parsed = handle->machine->interpreter.parse(text, all);
+    if (!parsed)
+      return parsed.takeFailure();
+    *expression = reinterpret_cast<tw_expression *>(*parsed);
+    return {};
+  });
+}
+
+tw_status tw_interpreter_evaluate(tw_interpreter *handle, tw_expression *expression,
+                                  void (*give)(void *user, size_t index, tw_value *value),
                                   void (*take)(void *user, const tw_value *result), void *user) {
   return guarded([&]() -> Result<void> {
     // The callbacks may drop the last handle.
     std::shared_ptr<Machine> machine = handle->machine;
-    llvm::SmallVector<std::pair<llvm::StringRef, Operand>, 8> bound;
-    for (size_t i = 0; i < count; ++i) {
+    auto &parsed = *reinterpret_cast<interpreter::Interpreter::Expression *>(expression);
+    llvm::SmallVector<Operand, 8> operands;
+    for (size_t i = 0; i < interpreter::Interpreter::nameCount(parsed); ++i) {
       tw_value value;
       value.environment = machine->environment.get();
       give(user, i, &value);
       Result<Operand> operand = value.take();
       if (!operand)
         return operand.takeFailure();
-      bound.emplace_back(names[i], std::move(*operand));
+      operands.push_back(std::move(*operand));
     }
-    Result<Operand> result = machine->interpreter.evaluate(expression, bound);
+    Result<Operand> result = machine->interpreter.evaluate(parsed, operands);
     if (!result)
       return result.takeFailure();
+    for (const std::string &warning : machine->interpreter.warnings()) {
+      if (warnings().areErrors()) {
+        interpreter::Interpreter::drop(*result);
+        return kernelFailure(warning);
+      }
+      log(TW_LOG_WARNING, warning);
+    }
     tw_value value = tw_value::reading(*result);
     take(user, &value);
     interpreter::Interpreter::drop(*result);
@@ -110,4 +135,16 @@ const void *tw_operand_data(const tw_operand *operand, size_t *bytes) {
   llvm::ArrayRef<std::byte> data = interpreter::Interpreter::bytesOf(operand->operand.value());
   *bytes = data.size();
   return data.data();
+}
+
+tw_dtype tw_operand_dtype(const tw_operand *operand) {
+  if (!operand->operand.isRuntime())
+    return TW_DTYPE_NONE;
+  frontend::DType element = operand->operand.value().type.element;
+  return element.isBool() ? TW_BOOL : element.isPointer() ? TW_DTYPE_NONE : parseDataType(element.signatureName());
+}
+
+const int64_t *tw_operand_shape(const tw_operand *operand, size_t *rank) {
+  *rank = operand->operand.isRuntime() ? operand->operand.value().type.rank() : 0;
+  return *rank ? operand->operand.value().type.shape.data() : nullptr;
 }

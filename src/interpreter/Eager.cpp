@@ -58,9 +58,25 @@ Value Eager::make(const Type &type, const void *bytes) {
 
 Value Eager::makePointer(const Type &type, uint64_t address, std::string name, const ArgumentSpan &span) {
   Value value = make(type, &address);
-  static_cast<Buffer *>(value.handle)->origin = uint32_t(spans_.size());
+  static_cast<Buffer *>(value.handle)->origin = firstOrigin_ + uint32_t(spans_.size()) - 1;
   spans_.push_back(span);
   names_.push_back(std::move(name));
+  return value;
+}
+
+void Eager::forgetPointers() {
+  firstOrigin_ += uint32_t(spans_.size()) - 1;
+  spans_.resize(1);
+  names_.resize(1);
+}
+
+Value Eager::filled(const Type &type, const llvm::APInt &bits) {
+  Value value = allocate(type);
+  auto *buffer = static_cast<Buffer *>(value.handle);
+  uint64_t word = bits.getZExtValue();
+  size_t bytes = type.element.bytes();
+  for (size_t at = 0; at < buffer->bytes; at += bytes)
+    std::memcpy(buffer->data() + at, &word, bytes);
   return value;
 }
 
@@ -84,7 +100,7 @@ void Eager::release(Mark mark) {
   }
 }
 
-std::unique_ptr<Eager::OneOp> Eager::decode(llvm::ArrayRef<Value> operands, Emit emit) {
+std::unique_ptr<Eager::SmallKernel> Eager::decode(llvm::ArrayRef<Value> operands, Emit emit) {
   mlir::OpBuilder builder(&context_);
   mlir::Location nowhere = builder.getUnknownLoc();
   llvm::SmallVector<mlir::Type> types;
@@ -107,7 +123,7 @@ std::unique_ptr<Eager::OneOp> Eager::decode(llvm::ArrayRef<Value> operands, Emit
   }
   mlir::OpBuilder::atBlockEnd(body).create<mlir::func::ReturnOp>(nowhere);
 
-  auto op = std::make_unique<OneOp>();
+  auto op = std::make_unique<SmallKernel>();
   reference::Decoder decoder;
   for (mlir::BlockArgument argument : body->getArguments())
     op->arguments.push_back(decoder.slotOf(argument));
@@ -135,7 +151,20 @@ uint32_t Eager::originOf(llvm::ArrayRef<Value> operands) {
   return origin.value_or(0);
 }
 
-llvm::SmallVector<Value> Eager::execute(const OneOp &op, llvm::ArrayRef<Value> operands) {
+bool Eager::haveOneOrigin(llvm::ArrayRef<Value> values) {
+  std::optional<uint32_t> origin;
+  return llvm::all_of(values, [&](const Value &value) {
+    uint32_t own = static_cast<Buffer *>(value.handle)->origin;
+    if (!value.type.element.isPointer())
+      return true;
+    bool same = !origin || *origin == own;
+    origin = own;
+    return same;
+  });
+}
+
+llvm::SmallVector<Value> Eager::execute(const SmallKernel &op, llvm::ArrayRef<Value> operands) {
+  ++watch.ops;
   // Buffers start at multiples of a cache line, and so must the frame.
   constexpr size_t kLine = 64;
   if (op.failure && !frame_.failure)
@@ -149,8 +178,10 @@ llvm::SmallVector<Value> Eager::execute(const OneOp &op, llvm::ArrayRef<Value> o
   }
   uint32_t origin = originOf(operands);
   // An access has its pointers first.
-  launch_.spans = spans_[origin];
-  launch_.names = names_[origin];
+  size_t known = origin < firstOrigin_ ? 0 : origin - firstOrigin_ + 1;
+  known = known < spans_.size() ? known : 0;
+  launch_.spans = spans_[known];
+  launch_.names = names_[known];
   bool ran = !frame_.failure && op.prologue.run(frame_) && op.code.run(frame_);
   llvm::SmallVector<Value> results;
   for (const auto &[type, slot] : op.results) {
@@ -171,7 +202,7 @@ llvm::SmallVector<Value> Eager::run(OpKey key, llvm::ArrayRef<Value> operands, E
     return emit(*emitter_, operands);
   for (const Value &operand : operands)
     key.add(operand.type);
-  std::unique_ptr<OneOp> &op = ops_[key.bytes()];
+  std::unique_ptr<SmallKernel> &op = ops_[key.bytes()];
   if (!op)
     op = decode(operands, emit);
   return execute(*op, operands);
@@ -180,6 +211,7 @@ llvm::SmallVector<Value> Eager::run(OpKey key, llvm::ArrayRef<Value> operands, E
 std::optional<llvm::APInt> Eager::known(const Value &scalar) {
   if (emitter_)
     return emitter_->known(scalar);
+  watch.askedForValue = true;
   uint64_t word = 0;
   llvm::ArrayRef<std::byte> bytes = bytesOf(scalar);
   std::memcpy(&word, bytes.data(), bytes.size());

@@ -7,6 +7,7 @@
 //               first time      func(a, b) { arith.addf a, b }  ->  one instruction and a frame with three buffers
 //               every time      copy x and y into the frame, run the instruction, copy the result out
 //
+// Constants are made as they are: a loop's counter would need a kernel for each of its values.
 // The function of a reduction, scan or map is the exception: its elements are many and its ops the same for all, so it is emitted into the
 // one-op kernel's region. While that happens `emitter_` is set and every op goes there instead of being run.
 #pragma once
@@ -31,6 +32,8 @@ public:
   /// Which program all that follows belongs to.
   void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
 
+  void setPrint(std::function<void(llvm::StringRef)> print) { launch_.print = std::move(print); }
+
   /// A pointer argument and the memory that it, and every pointer made from it, may touch: checked mode by another way than in compiled
   /// kernels, since each op is decoded alone. The argument a pointer comes from goes along with the value.
   Value makePointer(const Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
@@ -46,6 +49,31 @@ public:
   void release(Mark mark);
   static void retain(const Value &value);
   static void drop(const Value &value);
+
+  /// Pointers made so far touch what they like from now on.
+  void forgetPointers();
+  /// Whether all pointers among the values come from one argument.
+  static bool haveOneOrigin(llvm::ArrayRef<Value> values);
+
+  /// A kernel of a few ops, decoded.
+  struct SmallKernel {
+    reference::Code prologue, code;
+    size_t frameBytes = 0;
+    llvm::SmallVector<reference::Slot, 4> arguments;
+    llvm::SmallVector<std::pair<Type, reference::Slot>, 2> results;
+    std::optional<Failure> failure; ///< Why the engine cannot run it.
+  };
+  using Emit = llvm::function_ref<llvm::SmallVector<Value>(OpSink &, llvm::ArrayRef<Value>)>;
+  /// The kernel of what `emit` does with values of the operands' types.
+  std::unique_ptr<SmallKernel> decode(llvm::ArrayRef<Value> operands, Emit emit);
+  llvm::SmallVector<Value> execute(const SmallKernel &kernel, llvm::ArrayRef<Value> operands);
+
+  /// What happened since it was last cleared.
+  struct Watch {
+    size_t ops = 0;             ///< That were run.
+    bool askedForValue = false; ///< A decision hung on a runtime value.
+  };
+  Watch watch;
 
   /// The first failure since the last call, as an access outside of a tensor: ops that follow one give zeros.
   std::optional<Failure> takeFailure() { return std::exchange(frame_.failure, std::nullopt); }
@@ -110,16 +138,6 @@ public:
                                      llvm::ArrayRef<Value> yields) override;
 
 private:
-  /// A kernel of one op, decoded.
-  struct OneOp {
-    reference::Code prologue, code;
-    size_t frameBytes = 0;
-    llvm::SmallVector<reference::Slot, 4> arguments;
-    llvm::SmallVector<std::pair<Type, reference::Slot>, 2> results;
-    std::optional<Failure> failure; ///< Why the engine cannot run it.
-  };
-  using Emit = llvm::function_ref<llvm::SmallVector<Value>(OpSink &, llvm::ArrayRef<Value>)>;
-
   /// `key` names the op and its parameters; the operands' types are added here.
   llvm::SmallVector<Value> run(OpKey key, llvm::ArrayRef<Value> operands, Emit emit);
   /// The same for an op with one result.
@@ -131,17 +149,17 @@ private:
   /// The same for an op with a function in it, whose emission may fail.
   using EmitOrFail = llvm::function_ref<std::optional<llvm::SmallVector<Value>>(OpSink &, llvm::ArrayRef<Value>)>;
   std::optional<llvm::SmallVector<Value>> runWithRegion(llvm::ArrayRef<Value> operands, EmitOrFail emit);
-  std::unique_ptr<OneOp> decode(llvm::ArrayRef<Value> operands, Emit emit);
-  llvm::SmallVector<Value> execute(const OneOp &op, llvm::ArrayRef<Value> operands);
 
   /// Which argument the pointers among the operands come from, and so those among the results.
   static uint32_t originOf(llvm::ArrayRef<Value> operands);
+  /// A constant of this element, given by its bits.
+  Value filled(const Type &type, const llvm::APInt &bits);
 
   struct Buffer;
   Value allocate(const Type &type);
 
   mlir::MLIRContext context_;
-  llvm::StringMap<std::unique_ptr<OneOp>> ops_;
+  llvm::StringMap<std::unique_ptr<SmallKernel>> ops_;
   std::vector<Buffer *> values_;
   std::vector<std::byte> memory_; ///< Of the frame, as large as the largest op so far needs.
   reference::Frame frame_;
@@ -150,6 +168,7 @@ private:
   /// Where pointers come from; the first stands for those that come from nowhere known.
   std::vector<ArgumentSpan> spans_{ArgumentSpan()};
   std::vector<std::string> names_{""};
+  uint32_t firstOrigin_ = 1; ///< That of spans_[1]; a lower one is forgotten.
 };
 
 } // namespace tilewise::interpreter

@@ -4,12 +4,11 @@
 namespace tilewise::interpreter {
 
 Value Eager::constantInt(const Type &type, const llvm::APInt &bits) {
-  return runOne(OpKey("int", type, bits), {}, [&](OpSink &sink, auto) { return sink.constantInt(type, bits); });
+  return emitter_ ? emitter_->constantInt(type, bits) : filled(type, bits);
 }
 
 Value Eager::constantFloat(const Type &type, const llvm::APFloat &value) {
-  return runOne(OpKey("float", type, value.bitcastToAPInt()), {},
-                [&](OpSink &sink, auto) { return sink.constantFloat(type, value); });
+  return emitter_ ? emitter_->constantFloat(type, value) : filled(type, value.bitcastToAPInt());
 }
 
 Value Eager::binary(frontend::BinaryOp op, const Value &lhs, const Value &rhs) {
@@ -210,7 +209,7 @@ std::optional<llvm::SmallVector<Value>> Eager::runWithRegion(llvm::ArrayRef<Valu
     return emit(*emitter_, operands);
   bool emitted = false;
   // Nothing names the function of the region, so this kernel serves once.
-  std::unique_ptr<OneOp> op = decode(operands, [&](OpSink &sink, llvm::ArrayRef<Value> values) {
+  std::unique_ptr<SmallKernel> op = decode(operands, [&](OpSink &sink, llvm::ArrayRef<Value> values) {
     auto results = emit(sink, values);
     emitted = results.has_value();
     return emitted ? std::move(*results) : llvm::SmallVector<Value>();

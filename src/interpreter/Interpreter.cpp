@@ -3,23 +3,73 @@
 
 #include "frontend/Elaborate.h"
 #include "frontend/HostFunctions.h"
+#include "frontend/Library.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
 #include "interpreter/Eager.h"
+#include "interpreter/Kinds.h"
 
 namespace tilewise::interpreter {
+
+/// An expression over operands of certain kinds.
+struct Interpreter::Kinds {
+  enum class State {
+    New,       ///< Not yet evaluated.
+    Seen,      ///< Once, and nothing but the kinds mattered.
+    Compiled,  ///< `code` gives the values of `result`.
+    Elaborated ///< To be elaborated each time.
+  };
+  State state = State::New;
+  bool usesHost = false;
+  std::unique_ptr<Eager::SmallKernel> code;
+  Operand result; ///< Its runtime values stand for those that `code` gives.
+  std::vector<std::string> warnings;
+  std::vector<Operand> kept;
+};
 
 /// `def expression(): return TEXT`, whose names are all bound by the caller.
 struct Interpreter::Expression {
   std::shared_ptr<const frontend::FunctionValue> function;
   const frontend::ast::Expr *value = nullptr;
+  std::vector<std::string> names;
+  llvm::StringMap<Kinds> kinds;
 };
+
+namespace {
+// Numbers are part of the key: a loop that counts to a million must not keep a million of them.
+constexpr size_t kMostKinds = 4096;
+
+const frontend::Environment *libraryEnvironment() {
+  static thread_local const frontend::Environment *environment = [] {
+    std::optional<Operand> sum = frontend::libraryFunction("sum");
+    return sum && sum->isFunction() ? sum->function()->environment : nullptr;
+  }();
+  return environment;
+}
+} // namespace
 
 Interpreter::Interpreter() : sink_(std::make_unique<Eager>()) {}
 Interpreter::~Interpreter() = default;
 
-Result<const Interpreter::Expression *> Interpreter::parse(llvm::StringRef text) {
-  std::unique_ptr<Expression> &known = expressions_[text];
+void Interpreter::reset() {
+  sink_->forgetPointers();
+  for (auto &entry : expressions_) {
+    auto &kinds = entry.second->kinds;
+    for (auto at = kinds.begin(); at != kinds.end();) {
+      auto current = at++;
+      if (current->second.usesHost) {
+        kinds.erase(current);
+        --kindsCount_;
+      }
+    }
+  }
+}
+
+Result<Interpreter::Expression *> Interpreter::parse(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> names) {
+  std::string key = text.str();
+  for (llvm::StringRef name : names)
+    (key += '\n') += name;
+  std::unique_ptr<Expression> &known = expressions_[key];
   if (known)
     return known.get();
   auto file = std::make_shared<SourceFile>("<interpreter>", "def expression(): return " + text.str() + "\n");
@@ -30,30 +80,140 @@ Result<const Interpreter::Expression *> Interpreter::parse(llvm::StringRef text)
   known = std::make_unique<Expression>();
   known->value = llvm::cast<frontend::ast::Return>(function->definition->body.front())->value;
   known->function = std::move(function);
+  known->names.assign(names.begin(), names.end());
   return known.get();
 }
 
-Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names) {
-  TILEWISE_TRY(const Expression *expression, parse(text));
+size_t Interpreter::nameCount(const Expression &expression) { return expression.names.size(); }
+void Interpreter::setPrint(std::function<void(llvm::StringRef)> print) { sink_->setPrint(std::move(print)); }
+
+namespace {
+using Bound = llvm::SmallVector<std::pair<llvm::StringRef, Operand>, 8>;
+
+Bound bound(llvm::ArrayRef<std::string> names, llvm::ArrayRef<Operand> operands) {
+  Bound result;
+  for (auto [name, operand] : llvm::zip_equal(names, operands))
+    result.emplace_back(name, operand);
+  return result;
+}
+} // namespace
+
+Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Operand> operands, Kinds *kinds) {
   Eager::Mark mark = sink_->mark();
+  sink_->watch = {};
   frontend::Budget budget;
   frontend::Sema sema(*sink_);
   Diagnostics diagnostics;
   frontend::Elaborator elaborator(budget, sema, diagnostics);
-  Result<Operand> result = elaborator.evaluateWith(*expression->function, names, *expression->value);
+  Result<Operand> result =
+      elaborator.evaluateWith(*expression.function, bound(expression.names, operands), *expression.value);
   if (result)
     retain(*result);
   sink_->release(mark);
 
   std::optional<Failure> failure = sink_->takeFailure();
-  for (const Diagnostic &diagnostic : diagnostics.all())
+  bool saysMore = false;
+  for (const Diagnostic &diagnostic : diagnostics.all()) {
     if (diagnostic.severity == Severity::Error && !failure)
       failure = kernelFailure(diagnostic.message);
-  if (!failure)
+    else if (diagnostic.severity == Severity::Warning)
+      warnings_.push_back(diagnostic.message);
+    else
+      saysMore = true;
+  }
+  if (!failure) {
+    if (kinds) {
+      // What needs no op, as a number that becomes a scalar, is not worth a kernel.
+      bool isFixed = !sink_->watch.askedForValue && !saysMore && sink_->watch.ops != 0;
+      kinds->state = isFixed ? Kinds::State::Seen : Kinds::State::Elaborated;
+    }
     return result;
+  }
   if (result)
     drop(*result);
   return std::move(*failure);
+}
+
+void Interpreter::emit(Expression &expression, llvm::ArrayRef<Operand> operands, llvm::ArrayRef<Value> values,
+                       Kinds &kinds) {
+  kinds.state = Kinds::State::Elaborated;
+  bool good = false;
+  auto code = sink_->decode(values, [&](frontend::OpSink &sink, llvm::ArrayRef<Value> arguments) {
+    size_t next = 0;
+    llvm::SmallVector<Operand, 8> inside;
+    for (const Operand &operand : operands)
+      inside.push_back(withValues(operand, [&](const Value &) { return arguments[next++]; }));
+    frontend::Budget budget;
+    frontend::Sema sema(sink);
+    Diagnostics diagnostics;
+    frontend::Elaborator elaborator(budget, sema, diagnostics);
+    Result<Operand> result =
+        elaborator.evaluateWith(*expression.function, bound(expression.names, inside), *expression.value);
+    llvm::SmallVector<Value> results;
+    if (!result || diagnostics.hasErrors())
+      return results;
+    good = true;
+    kinds.result = *result;
+    forEachValue(*result, [&](const Value &value) { results.push_back(value); });
+    for (const Diagnostic &diagnostic : diagnostics.all())
+      kinds.warnings.push_back(diagnostic.message);
+    return results;
+  });
+  if (!good || code->failure)
+    return;
+  kinds.code = std::move(code);
+  kinds.state = Kinds::State::Compiled;
+}
+
+Result<Operand> Interpreter::run(const Kinds &kinds, llvm::ArrayRef<Value> values) {
+  Eager::Mark mark = sink_->mark();
+  llvm::SmallVector<Value> results = sink_->execute(*kinds.code, values);
+  std::optional<Failure> failure = sink_->takeFailure();
+  size_t next = 0;
+  Operand result = withValues(kinds.result, [&](const Value &) { return results[next++]; });
+  if (!failure)
+    retain(result);
+  sink_->release(mark);
+  warnings_ = kinds.warnings;
+  if (failure)
+    return std::move(*failure);
+  return result;
+}
+
+Result<Operand> Interpreter::evaluate(Expression &expression, llvm::ArrayRef<Operand> operands) {
+  warnings_.clear();
+  KindScan scan{libraryEnvironment()};
+  if (!llvm::all_of(operands, [&](const Operand &operand) { return scan.add(operand); }))
+    return elaborate(expression, operands, nullptr);
+  if (kindsCount_ > kMostKinds) {
+    for (auto &entry : expressions_)
+      entry.second->kinds.clear();
+    kindsCount_ = 0;
+  }
+  auto [entry, isNew] = expression.kinds.try_emplace(scan.key.bytes());
+  Kinds &kinds = entry->second;
+  if (isNew) {
+    ++kindsCount_;
+    kinds.usesHost = scan.usesHost;
+    kinds.kept = std::move(scan.kept);
+  }
+  if (kinds.state == Kinds::State::Seen)
+    emit(expression, operands, scan.values, kinds);
+  // Pointers of two arguments in one kernel: whose a pointer is would be lost.
+  if (kinds.state == Kinds::State::Compiled && Eager::haveOneOrigin(scan.values))
+    return run(kinds, scan.values);
+  return elaborate(expression, operands, kinds.state == Kinds::State::New ? &kinds : nullptr);
+}
+
+Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names) {
+  llvm::SmallVector<llvm::StringRef, 8> bound;
+  llvm::SmallVector<Operand, 8> operands;
+  for (const auto &[name, operand] : names) {
+    bound.push_back(name);
+    operands.push_back(operand);
+  }
+  TILEWISE_TRY(Expression * expression, parse(text, bound));
+  return evaluate(*expression, operands);
 }
 
 Operand Interpreter::kept(llvm::function_ref<Value()> make) {

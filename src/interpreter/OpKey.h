@@ -43,6 +43,15 @@ public:
     bytes_.append(reinterpret_cast<const char *>(&wide), reinterpret_cast<const char *>(&wide + 1));
   }
 
+  void addByte(uint8_t byte) { bytes_.push_back(char(byte)); }
+  /// A type in as few bytes as tell it from every other.
+  void addShort(const frontend::Type &type) {
+    static_assert(std::has_unique_object_representations_v<frontend::DType>);
+    bytes_.append(reinterpret_cast<const char *>(&type.element), reinterpret_cast<const char *>(&type.element + 1));
+    addByte(uint8_t(type.rank()));
+    bytes_.append(reinterpret_cast<const char *>(type.shape.begin()), reinterpret_cast<const char *>(type.shape.end()));
+  }
+
   llvm::StringRef bytes() const { return bytes_; }
 
 private:

@@ -10,7 +10,7 @@ namespace tilewise {
 
 namespace {
 struct Sink {
-  std::recursive_mutex mutex; // a callback may itself call something that logs
+  std::mutex mutex; // never held during a callback, which may wait for a lock of the host that another caller holds
   tw_log_callback callback = nullptr;
   void *user = nullptr;
   tw_print_callback printCallback = nullptr;
@@ -30,9 +30,12 @@ void setLogCallback(tw_log_callback callback, void *user) {
 }
 
 void log(tw_log_level level, const std::string &message) {
-  std::lock_guard lock(sink().mutex);
-  if (sink().callback)
-    sink().callback(level, message.c_str(), sink().user);
+  std::unique_lock lock(sink().mutex);
+  tw_log_callback callback = sink().callback;
+  void *user = sink().user;
+  lock.unlock();
+  if (callback)
+    callback(level, message.c_str(), user);
 }
 
 void log(const Diagnostics &diagnostics) {
@@ -85,9 +88,12 @@ void setPrintCallback(tw_print_callback callback, void *user) {
 }
 
 void print(const std::string &text) {
-  std::lock_guard lock(sink().mutex);
-  if (sink().printCallback)
-    return sink().printCallback(text.c_str(), sink().printUser);
+  std::unique_lock lock(sink().mutex);
+  tw_print_callback callback = sink().printCallback;
+  void *user = sink().printUser;
+  lock.unlock();
+  if (callback)
+    return callback(text.c_str(), user);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

@@ -1,6 +1,8 @@
 """Interpreter mode: kernels run line by line under Python, with the meaning and the errors of compiled ones."""
 
+import threading
 import traceback
+import warnings
 
 import numpy as np
 import pytest
@@ -206,3 +208,108 @@ def test_the_variable_that_tutorials_print_is_taken_with_a_note(monkeypatch):
         def kernel(out):
             tl.store(out, 3)
     assert type(kernel).__name__ == "InterpretedFunction"
+
+
+FACTOR = 2
+
+
+@interpreted
+def scaled_sum(a, b):
+    return a + b * FACTOR
+
+
+def test_a_function_of_a_reduction_sees_the_globals_of_its_launch():
+    global FACTOR
+
+    @interpreted
+    def kernel(out):
+        tl.store(out + tl.program_id(0), tl.reduce(tl.arange(0, 2) + 1, 0, scaled_sum))
+
+    out = np.zeros(3, np.int32)
+    try:
+        for FACTOR in (tl.constexpr(2), tl.constexpr(5)):
+            kernel[(3,)](out)
+            assert out.tolist() == [1 + 2 * FACTOR.value] * 3
+    finally:
+        FACTOR = 2
+
+
+def test_a_launch_inside_a_kernel_comes_back_to_its_program():
+    @interpreted
+    def inner(out):
+        tl.store(out + tl.program_id(0), 10 * tl.num_programs(0))
+
+    out, other = np.zeros(3, np.int32), np.zeros(2, np.int32)
+
+    @interpreted
+    def program(out):
+        inner[(2,)](other)
+        tl.store(out + tl.program_id(0), tl.program_id(0) + tl.num_programs(0))
+
+    program[(3,)](out)
+    assert out.tolist() == [3, 4, 5] and other.tolist() == [20, 20]
+
+
+def test_threads_have_their_own_programs():
+    @interpreted
+    def kernel(out, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + at, at + tl.num_programs(0))
+
+    outs = [np.zeros(64 * 8, np.int32) for _ in range(4)]
+    threads = [threading.Thread(target=lambda out=out, n=n: kernel[(n,)](out, BLOCK=8)) for out, n in zip(outs, (64, 32, 16, 8))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for out, n in zip(outs, (64, 32, 16, 8)):
+        assert out[:8 * n].tolist() == list(range(n, 9 * n))
+
+
+def test_values_outside_of_a_kernel_say_so():
+    kept = []
+
+    @interpreted
+    def kernel():
+        kept.append(tl.arange(0, 4))
+
+    kernel[(1,)]()
+    with pytest.raises(RuntimeError, match="only while a kernel runs"):
+        kept[0] + 1
+
+
+def test_kernels_print_to_pythons_standard_output_in_order(capsys):
+    @interpreted
+    def kernel(x):
+        print("first")
+        tl.device_print("value", tl.load(x))
+        print("last")
+
+    kernel[(1,)](np.array([7], np.int32))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "first" and lines[-1] == "last" and len(lines) == 3 and "value" in lines[1] and lines[1].endswith("7")
+
+    @triton.jit
+    def compiled(x):
+        tl.device_print("value", tl.load(x))
+
+    print("before")
+    compiled[(1,)](np.array([8], np.int32))
+    print("after")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "before" and lines[-1] == "after" and lines[1].endswith("8") and len(lines) == 3
+
+
+def test_warnings_are_shown_at_the_kernels_line_once():
+    @interpreted
+    def kernel(out):
+        x = tl.arange(0, 4)
+        tl.store(out + x, tl.where(x, 1, 2))
+
+    out = np.zeros(4, np.int32)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        kernel[(5,)](out)
+    assert out.tolist() == [2, 1, 1, 1]
+    assert len(caught) == 1 and "expects a bool condition" in str(caught[0].message)
+    assert caught[0].filename == __file__ and caught[0].lineno == kernel.starting_line_number + 3

@@ -3,10 +3,11 @@ where they are carried out."""
 
 import builtins
 
+from .. import _native
 from . import values as _values
 
 
-class Builtin:
+class Builtin(_native.Function):
     """A function or class that exists only inside kernels, under its dotted name."""
 
     __triton_builtin__ = True
@@ -16,9 +17,8 @@ class Builtin:
         self.__name__ = self.__qualname__ = dotted.rpartition(".")[2]
         self.__module__ = dotted.rpartition(".")[0]
 
-    def __call__(self, *arguments, **named):
-        if _values.session is not None:
-            return _values.session.call(self, arguments, named)
+    def _outside(self):
+        """Called where no kernel runs. The native class carries calls out while one does."""
         raise ValueError(f"{self.__module__.replace('triton.language', 'tl', 1)}.{self.__name__} runs only inside a kernel: "
                          "did you forget to add @triton.jit?")
 

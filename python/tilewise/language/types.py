@@ -93,6 +93,8 @@ class base_type:
 class base_value:
     """What every value of the language is; values exist only inside kernels."""
 
+    __slots__ = ()
+
 
 class constexpr_type(base_type):
     """The type of one compile-time value."""

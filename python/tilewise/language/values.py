@@ -3,10 +3,11 @@
 import functools
 import struct
 
+from .. import _native
 from .types import base_value
 
-# The session of the kernel that runs now; None outside of interpreter mode.
-session = None
+# The value of an expression of the kernel language, over names and their values: evaluate("a + b", ("a", "b"), x, y).
+evaluate = _native.interpreter_evaluate
 
 _FORMATS = {"int1": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
             "fp16": "e", "fp32": "f", "fp64": "d"}
@@ -25,14 +26,10 @@ class Extents(tuple):
     __hash__ = tuple.__hash__
 
 
-class opaque(base_value):
+class opaque(_native.Operand, base_value):
     """Something else of a kernel: a block pointer, a descriptor, a function of the language."""
 
-    __slots__ = ("handle", "_text")
-
-    def __init__(self, handle, text):
-        self.handle = handle
-        self._text = text
+    __slots__ = ("_text",)
 
     def __repr__(self):
         return f"<{self._text}>"
@@ -43,33 +40,30 @@ class opaque(base_value):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        value = session.evaluate(f"a.{name}", ("a",), self)
+        value = evaluate(f"a.{name}", ("a",), self)
         if type(value) is tuple:
             return Extents(value)
-        return functools.partial(session.apply, f"a.{name}", ("a",), (self,)) if type(value) is opaque else value
+        return functools.partial(_native.interpreter_apply, f"a.{name}", self) if type(value) is opaque else value
 
     def __call__(self, *arguments, **named):
-        return session.apply("a", ("a",), (self,), *arguments, **named)
+        return _native.interpreter_apply("a", self, *arguments, **named)
 
 
-class tensor(base_value):
-    """A scalar or block with its elements."""
+class tensor(_native.Tensor, base_value):
+    """A scalar or block with its elements. Its operators are those of the native class."""
 
-    __slots__ = ("handle",)
-
-    def __init__(self, handle):
-        self.handle = handle
+    __slots__ = ()
 
     def __getattr__(self, name):
         if name in _DATA:
-            return session.evaluate(f"a.{name}", ("a",), self)
+            return evaluate(f"a.{name}", ("a",), self)
         if name.startswith("_"):
             raise AttributeError(name)
-        return functools.partial(session.apply, f"a.{name}", ("a",), (self,))
+        return functools.partial(_native.interpreter_apply, f"a.{name}", self)
 
     @property
     def shape(self):
-        return Extents(session.evaluate("a.shape", ("a",), self))
+        return Extents(self._extents())
 
     def __getitem__(self, index):
         items = index if type(index) is tuple else (index,)
@@ -83,23 +77,22 @@ class tensor(base_value):
                 text.append(f"i{i}")
                 names.append(f"i{i}")
                 values.append(item)
-        return session.evaluate(f"a[{', '.join(text)}]", tuple(names), *values)
+        return evaluate(f"a[{', '.join(text)}]", tuple(names), *values)
 
     # The elements, for whoever looks at them from Python.
 
     def tolist(self):
         """The elements as numbers in nested lists, or one number."""
-        from .. import _native
         from .types import dtype
         element = self.dtype
         whole = self
         if element.is_ptr():
-            whole = session.evaluate("a.to(t, bitcast=True)", ("a", "t"), self, dtype("uint64"))
+            whole = evaluate("a.to(t, bitcast=True)", ("a", "t"), self, dtype("uint64"))
             element = dtype("uint64")
         elif element.name not in _FORMATS:  # floats that Python has no format for
-            whole = session.evaluate("a.to(t)", ("a", "t"), self, dtype("fp32"))
+            whole = evaluate("a.to(t)", ("a", "t"), self, dtype("fp32"))
             element = dtype("fp32")
-        data = _native.operand_data(whole.handle)
+        data = whole._bytes()
         code = _FORMATS[element.name]
         flat = struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
         shape = self.shape
@@ -141,36 +134,5 @@ class tensor(base_value):
             value = value[0]
         return value
 
-    def __bool__(self):
-        return bool(self._scalar("a condition"))
 
-    def __int__(self):
-        return int(self._scalar("int()"))
-
-    def __float__(self):
-        return float(self._scalar("float()"))
-
-    def __index__(self):
-        value = self._scalar("an index")
-        if isinstance(value, float):
-            raise TypeError("an index must be an integer")
-        return int(value)
-
-    __hash__ = object.__hash__
-
-
-def _add_operators():
-    binary = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^",
-              "lshift": "<<", "rshift": ">>", "pow": "**"}
-    compare = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-    names = ("a", "b")
-    for name, sign in {**binary, **compare}.items():
-        expression = f"a {sign} b"
-        setattr(tensor, f"__{name}__", lambda self, other, e=expression: session.evaluate(e, names, self, other))
-        if name in binary:
-            setattr(tensor, f"__r{name}__", lambda self, other, e=expression: session.evaluate(e, names, other, self))
-    for name, sign in {"neg": "-", "invert": "~", "pos": "+"}.items():
-        setattr(tensor, f"__{name}__", lambda self, e=f"{sign}a": session.evaluate(e, ("a",), self))
-
-
-_add_operators()
+_native.set_operand_classes(tensor, opaque)

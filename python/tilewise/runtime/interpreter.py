@@ -7,45 +7,21 @@ and `assert` looks at every element."""
 
 import ast
 import builtins
-import functools
 import inspect
 import itertools
 import textwrap
+import threading
 import types
 
 from .. import _native
 from .._utils import canonicalize_dtype
-from ..errors import LaunchError
 from ..language import values as _values
-from ..language.values import Extents, opaque, tensor
+from ..language.values import Extents, tensor
 from ..language.types import constexpr, unwrap
 from ..options import Options
 from .errors import InterpreterError
 from .jit import JITCallable, KernelInterface, KernelParam
 from .resolver import Resolver
-
-
-class _Names(Resolver):
-    """What the values in an expression are, and what comes back of it."""
-
-    def __init__(self):
-        pass
-
-    def lookup(self, name):
-        raise KeyError(name)
-
-    def names(self):
-        return []
-
-    def describe(self, value):
-        if isinstance(value, (tensor, opaque)):
-            return "operand", value.handle
-        if isinstance(value, Extents):
-            return "constexpr", tuple(value)
-        return super().describe(value)
-
-
-_native.interpreter_classes(tensor, opaque)
 
 
 def _static_range(*bounds, **named):
@@ -84,77 +60,41 @@ _PYTHON = {"device_assert": _assert, "assume": _assert, "range": _range, "static
            "static_assert": _static_assert, "condition": lambda value, **_: value}
 
 
-_evaluate = _native.interpreter_evaluate
-
-
-@functools.cache
-def _call_text(callee, names, count, keywords):
-    """The text of a call with so many arguments and these keywords, and the names in it."""
-    positional = [f"x{i}" for i in builtins.range(count)]
-    text = ", ".join([*positional, *(f"{name}=k_{name}" for name in keywords)])
-    return f"{callee}({text})", (*names, *positional, *(f"k_{name}" for name in keywords))
-
-
-class Session:
-    """The interpreter behind one launch: the current program, and operations on values."""
+class _Names(Resolver):
+    """What the values in an expression are, and what comes back of it."""
 
     def __init__(self):
-        self.names = _Names()
-        self.native = _native.interpreter_create(self.names)
-        self.functions = {}  # operands of functions of the language, by name
+        from ..language import to_tensor
+        self.to_tensor = to_tensor
 
-    def evaluate(self, expression, names, *values):
-        """The value of an expression of the kernel language."""
-        try:
-            return _evaluate(self.native, self.names, expression, names, *values)
-        except (_native.KernelError, LaunchError) as error:
-            message = str(error).removeprefix("error: ")
+    def lookup(self, name):
+        raise KeyError(name)
+
+    def names(self):
+        return []
+
+    def describe(self, value):
+        if isinstance(value, Extents):
+            return "constexpr", tuple(value)
+        return super().describe(value)
+
+    def python(self, function):
+        """What Python does when the body calls this function of the language; None when the interpreter does it."""
+        return _PYTHON.get(function.__name__)
+
+    def fail(self, message):
         raise InterpreterError(message) from ValueError(message)
 
-    def apply(self, callee, names, values, *arguments, **named):
-        """`callee(*arguments, **named)`, where the callee is an expression over `names`."""
-        expression, all_names = _call_text(callee, names, len(arguments), tuple(named))
-        return self.evaluate(expression, all_names, *values, *arguments, *named.values())
 
-    def call(self, function, arguments, named):
-        """A function of the language, called by the body."""
-        python = _PYTHON.get(function.__name__)
-        if python is not None:
-            return python(*arguments, **named)
-        handle = self.functions.get(function.dotted)
-        if handle is None:
-            handle = self.functions[function.dotted] = self.evaluate("f", ("f",), function).handle
-        expression, names = _call_text("f", ("f",), len(arguments), tuple(named))
-        try:
-            return _evaluate(self.native, self.names, expression, names, handle, *arguments, *named.values())
-        except (_native.KernelError, LaunchError) as error:
-            message = str(error).removeprefix("error: ")
-        raise InterpreterError(message) from ValueError(message)
+class _Sessions(threading.local):
+    """A thread's interpreter, kept from launch to launch."""
 
-    def argument(self, value, text):
-        """A scalar or pointer of the type that a signature calls `text`."""
-        return tensor(_native.interpreter_argument(self.native, text, value))
-
-    def pointer(self, name, text, address, size, before):
-        """A pointer to memory of which `size` bytes lie there and `before` bytes before it; -1 when nobody knows."""
-        return tensor(_native.interpreter_pointer(self.native, text, name, address, size, before))
-
-    def scalar(self, number):
-        """A number as the scalar that its literal is in a kernel."""
-        return self.evaluate("f(a)", ("f", "a"), _to_tensor(), number)
+    def __init__(self):
+        self.native = _native.interpreter_create(_Names())
 
 
-@functools.cache
-def _to_tensor():
-    from ..language import to_tensor
-    return to_tensor
-
-
-def _assigned(value):
-    """What a variable holds after `name = value`: numbers become scalars."""
-    if type(value) in (bool, int, float):
-        return _values.session.scalar(value)
-    return value
+_sessions = _Sessions()
+_assigned = _native.interpreter_assigned
 
 
 def _assigned_items(value):
@@ -167,7 +107,7 @@ def _loop(items):
     if isinstance(items, _StaticRange):
         return items.numbers
     if isinstance(items, builtins.range):
-        return map(_values.session.scalar, items)
+        return map(_assigned, items)
     return items
 
 
@@ -290,7 +230,7 @@ class InterpretedFunction(JITCallable, KernelInterface):
         self.pre_run_hooks.append(hook)
 
     def __call__(self, *arguments, **named):
-        if _values.session is None:
+        if not _native.interpreter_active():
             raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
         return self.body(*arguments, **named)
 
@@ -308,27 +248,20 @@ class InterpretedFunction(JITCallable, KernelInterface):
         grid = tuple(int(unwrap(extent)) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
         assert 1 <= len(grid) <= 3, "a grid has one to three extents"
         grid += (1,) * (3 - len(grid))
-        outer, session = _values.session, Session()
-        copies = []
-        _values.session = session
+        session, copies = _sessions.native, []
+        outer = session.enter()
         try:
             values = {param.name: self._convert(session, param, bound.arguments[param.name], copies) for param in self.params}
-            self._run_programs(session, grid, inspect.BoundArguments(self.signature, values))
+            bound = inspect.BoundArguments(self.signature, values)
+            session.run(grid, self.body, bound.args, bound.kwargs)
+        except (InterpreterError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            raise InterpreterError(repr(error)) from error
         finally:
-            _values.session = outer
+            session.leave(outer)
         for device, host in copies:
             device.copy_(host)
-
-    def _run_programs(self, session, grid, bound):
-        body = self.body
-        for z, y, x in itertools.product(*map(builtins.range, reversed(grid))):
-            _native.interpreter_program(session.native, x, y, z, *grid)
-            try:
-                body(*bound.args, **bound.kwargs)
-            except InterpreterError:
-                raise
-            except Exception as error:
-                raise InterpreterError(repr(error)) from error
 
     def _convert(self, session, param, value, copies):
         if param.is_constexpr:
@@ -351,22 +284,21 @@ def _argument(session, name, value, annotation, copies):
         text = annotation or ("u1" if isinstance(value, bool) else "fp32" if isinstance(value, float) else "i32" if -2**31 <= value < 2**31
                               else "i64" if -2**63 <= value < 2**63 else "u64")
         if text in ("fp16", "bf16"):  # as a launch does: rounded from fp32
-            return session.evaluate("a.to(t)", ("a", "t"), session.argument(_bits(value, "fp32"), "fp32"), _element(text))
-        return session.argument(_bits(value, text), text)
+            return _values.evaluate("a.to(t)", ("a", "t"), session.argument("fp32", _bits(value, "fp32")), _element(text))
+        return session.argument(text, _bits(value, text))
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         base = _argument(session, name, value.base, "", copies)
         from ..language import make_tensor_descriptor
-        return session.call(make_tensor_descriptor, (base, list(value.shape), list(value.strides), list(value.block_shape)),
-                            {"padding_option": value.padding})
+        return make_tensor_descriptor(base, list(value.shape), list(value.strides), list(value.block_shape), padding_option=value.padding)
     if hasattr(value, "data_ptr"):
         if getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
             host = value.cpu()
             copies.append((value, host))
             value = host
         text = annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}"
-        return session.pointer(name, text, value.data_ptr(), *_storage_of_tensor(value))
+        return session.pointer(text, name, value.data_ptr(), *_storage_of_tensor(value))
     if hasattr(value, "__array_interface__"):
-        return session.pointer(name, f"*{canonicalize_dtype(value.dtype)}", *_storage_of_array(value))
+        return session.pointer(f"*{canonicalize_dtype(value.dtype)}", name, *_storage_of_array(value))
     return value
 
 

@@ -46,6 +46,10 @@ protected:
     kept.push_back(pointer);
     return pointer;
   }
+  Operand scalar(int32_t number) {
+    kept.push_back(interpreter.argument(Type(Scalar::Int32), uint32_t(number)));
+    return kept.back();
+  }
   void TearDown() override {
     for (const Operand &operand : kept)
       interpreter.drop(operand);
@@ -101,6 +105,56 @@ TEST_F(InterpreterTest, ErrorsAreThoseOfCompiledKernels) {
   EXPECT_NE(failureOf("tl.load(p)", {{"p", pointerTo(nullptr, Scalar::Fp32)}}).find("null pointer"), std::string::npos);
   // And the next operation is none the worse for it.
   EXPECT_EQ(elementsOf<int32_t>(evaluate("tl.arange(0, 2)")), (std::vector<int32_t>{0, 1}));
+}
+
+// From the second time on an expression over operands of known kinds is a kernel of its own.
+TEST_F(InterpreterTest, AnExpressionMeansTheSameHoweverOftenItIsEvaluated) {
+  for (int32_t round = 0; round < 5; ++round) {
+    Operand block = evaluate("tl.arange(0, 4) + n", {{"n", scalar(round)}});
+    EXPECT_EQ(elementsOf<int32_t>(block), (std::vector<int32_t>{round, round + 1, round + 2, round + 3}));
+    EXPECT_EQ(elementsOf<int32_t>(evaluate("tl.sum(x, axis=0)", {{"x", block}})),
+              (std::vector<int32_t>{4 * round + 6}));
+    // Constants are part of the kind.
+    EXPECT_EQ(elementsOf<int32_t>(evaluate("x * k", {{"x", block}, {"k", Operand::ofInt(round)}})),
+              (std::vector<int32_t>{round * round, round * (round + 1), round * (round + 2), round * (round + 3)}));
+    // A result that holds two values, and one that is no runtime value.
+    Operand halves = evaluate("tl.split(tl.reshape(x, (2, 2)))", {{"x", block}});
+    ASSERT_TRUE(halves.isTuple());
+    EXPECT_EQ(elementsOf<int32_t>(halves.elements()[1]), (std::vector<int32_t>{round + 1, round + 3}));
+    EXPECT_EQ(evaluate("x.shape[0]", {{"x", block}}).asInt64(), 4);
+    // What hangs on a runtime value is decided anew each time.
+    EXPECT_EQ(
+        elementsOf<int32_t>(evaluate("a if n > 2 else b", {{"n", scalar(round)}, {"a", scalar(1)}, {"b", scalar(2)}})),
+        (std::vector<int32_t>{round > 2 ? 1 : 2}));
+  }
+}
+
+TEST_F(InterpreterTest, AnAccessIsCheckedAgainstTheArgumentItsPointerComesFromEachTime) {
+  std::vector<int32_t> small(4, 7), large(16, 9);
+  auto pointer = [&](std::vector<int32_t> &memory, std::string name) {
+    auto begin = reinterpret_cast<uint64_t>(memory.data());
+    Operand made = interpreter.pointer(Type(frontend::DType(Scalar::Int32).pointerTo()), begin, std::move(name),
+                                       {begin, begin + 4 * memory.size(), begin});
+    kept.push_back(made);
+    return made;
+  };
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(elementsOf<int32_t>(evaluate("tl.load(p + tl.arange(0, 8))", {{"p", pointer(large, "large")}})),
+              std::vector<int32_t>(8, 9));
+    EXPECT_NE(failureOf("tl.load(p + tl.arange(0, 8))", {{"p", pointer(small, "small")}}).find("'small'"),
+              std::string::npos);
+    // A choice of two arguments' pointers is nobody's.
+    evaluate("tl.where(c, p, q)", {{"c", scalar(1)}, {"p", pointer(small, "small")}, {"q", pointer(large, "large")}});
+    interpreter.reset();
+  }
+}
+
+TEST_F(InterpreterTest, WarningsAreToldEachTime) {
+  for (int round = 0; round < 3; ++round) {
+    evaluate("tl.where(x, 1, 2)", {{"x", evaluate("tl.arange(0, 4)")}});
+    ASSERT_EQ(interpreter.warnings().size(), 1u);
+    EXPECT_NE(interpreter.warnings()[0].find("expects a bool condition"), std::string::npos);
+  }
 }
 
 } // namespace
