@@ -31,7 +31,11 @@ struct ArrayInterface {
 constexpr int kOwnsData = 0x4;
 constexpr int kNativeByteOrder = 0x200;
 
-enum class Kind { Tensor, Descriptor, Array, Bool, Index, Float, Other };
+enum class Kind { Tensor, Descriptor, Array, Interface, Dlpack, Bool, Index, Float, Other };
+
+static bool allOnHost = false;
+
+void keepToHost() { allOnHost = true; }
 
 static bool typeHas(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name);
@@ -71,6 +75,10 @@ static Kind kindOf(PyObject *object) {
     kind = Kind::Index;
   else if (typeHas(type, "__float__") && typeHas(type, "__array_struct__"))
     kind = Kind::Float;
+  else if (PyObject_HasAttrString(object, "__array_interface__"))
+    kind = Kind::Interface;
+  else if (typeHas(type, "__dlpack__"))
+    kind = Kind::Dlpack;
   Py_INCREF(type);
   known.emplace(type, kind);
   return kind;
@@ -119,7 +127,7 @@ static tw_dtype dtypeOf(const ArrayInterface &array) {
 }
 
 /// By the object's `dtype`; those of torch and numpy are one object per type, kept here.
-static tw_dtype dtypeByName(PyObject *object, std::string *name) {
+tw_dtype dtypeByName(PyObject *object, std::string *name) {
   static std::unordered_map<PyObject *, tw_dtype> known;
   Ref dtype(PyObject_GetAttrString(object, "dtype"));
   if (!dtype)
@@ -228,6 +236,8 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   if (PyErr_Occurred())
     return false;
   ofTorch_ = true;
+  if (allOnHost)
+    return placeOn(false, 0);
   Ref isCuda(PyObject_GetAttrString(object, "is_cuda"));
   if (!isCuda)
     PyErr_Clear();
@@ -238,6 +248,20 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   if (!index)
     return false;
   return placeOn(true, int(PyLong_AsLong(index.get())));
+}
+
+/// Memory of whatever kind the object is; what is none of them has to be a tensor.
+bool Arguments::addMemory(PyObject *object, tw_argument &argument) {
+  switch (kindOf(object)) {
+  case Kind::Array:
+    return addArray(object, argument);
+  case Kind::Interface:
+    return addInterface(object, argument);
+  case Kind::Dlpack:
+    return addDlpack(object, argument);
+  default:
+    return addTensor(object, argument);
+  }
 }
 
 /// Up to five integers of a sequence, as a torch.Size has them.
@@ -265,7 +289,7 @@ bool Arguments::addDescriptor(PyObject *object, tw_argument &argument) {
   Ref base(PyObject_GetAttrString(object, "base"));
   tw_argument memory;
   std::memset(&memory, 0, sizeof memory);
-  if (!base || !(kindOf(base.get()) == Kind::Array ? addArray(base.get(), memory) : addTensor(base.get(), memory)))
+  if (!base || !addMemory(base.get(), memory))
     return false;
   tw_descriptor descriptor;
   std::memset(&descriptor, 0, sizeof descriptor);
@@ -335,13 +359,13 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
   } else {
     switch (kindOf(object)) {
     case Kind::Tensor:
-      good = addTensor(object, argument);
+    case Kind::Array:
+    case Kind::Interface:
+    case Kind::Dlpack:
+      good = addMemory(object, argument);
       break;
     case Kind::Descriptor:
       good = addDescriptor(object, argument);
-      break;
-    case Kind::Array:
-      good = addArray(object, argument);
       break;
     case Kind::Bool:
       argument.kind = TW_ARGUMENT_BOOL;

@@ -1,7 +1,7 @@
 // Python objects -> launch arguments of the C interface.
 //
-// Nothing here imports numpy or torch: an array is what has `__array_struct__` (numpy's C struct in a capsule), a tensor what has `data_ptr()` and
-// `dtype`. What kind a type is gets looked up once per type.
+// Nothing here imports numpy or torch: a tensor is what has `data_ptr()` and `dtype`, an array what has `__array_struct__` (numpy's C struct in a
+// capsule), `__array_interface__` (the same as a dict) or `__dlpack__`, looked for in this order. What kind a type is gets looked up once per type.
 #pragma once
 
 #define Py_LIMITED_API 0x030A0000
@@ -11,6 +11,7 @@
 #include "tilewise/tilewise.h"
 
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace tilewise::python {
@@ -60,6 +61,9 @@ public:
 private:
   bool add(PyObject *object, const char *name, Py_ssize_t position);
   bool addArray(PyObject *object, tw_argument &argument);
+  bool addInterface(PyObject *object, tw_argument &argument);
+  bool addDlpack(PyObject *object, tw_argument &argument);
+  bool addMemory(PyObject *object, tw_argument &argument);
   bool addTensor(PyObject *object, tw_argument &argument);
   bool addDescriptor(PyObject *object, tw_argument &argument);
   bool addLiteral(PyObject *object, tw_argument &argument);
@@ -71,6 +75,12 @@ private:
   bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
   int gpu_ = 0;
 };
+
+/// The type that an object's `dtype` names; none, with the name, when there is no such type.
+tw_dtype dtypeByName(PyObject *object, std::string *name);
+
+/// From now on tensors lie in the host's memory, whatever they say.
+void keepToHost();
 
 /// `literal(object)` gives the text of a compile-time constant; called for what is neither number nor tensor.
 void setLiteralFunction(PyObject *function);

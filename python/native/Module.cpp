@@ -349,6 +349,23 @@ static PyObject *setLiteral(PyObject *, PyObject *function) {
   Py_RETURN_NONE;
 }
 
+/// memory(array) -> (type, address, bytes from there on or -1, bytes before it)
+static PyObject *memory(PyObject *, PyObject *object) {
+  Arguments arguments;
+  Ref only(PyTuple_Pack(1, object));
+  if (!only || !arguments.convert(only.get(), nullptr))
+    return nullptr;
+  const tw_argument &found = *arguments.data();
+  return Py_BuildValue("sKLK", tw_dtype_name(tw_dtype(found.dtype)), (unsigned long long)found.value.u,
+                       found.bytes == TW_BYTES_UNKNOWN ? -1LL : (long long)found.bytes,
+                       (unsigned long long)found.bytes_before);
+}
+
+static PyObject *keepToTheHost(PyObject *, PyObject *) {
+  keepToHost();
+  Py_RETURN_NONE;
+}
+
 static PyObject *logFunction = nullptr;
 
 /// What the library has to say beside errors -> the package's function(level, message).
@@ -445,6 +462,8 @@ static PyMethodDef functions[] = {
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},
     {"set_literal", setLiteral, METH_O, nullptr},
+    {"memory", memory, METH_O, nullptr},
+    {"keep_to_host", keepToTheHost, METH_NOARGS, nullptr},
     {"set_log", setLog, METH_O, nullptr},
     {"set_warnings", setWarnings, METH_O, nullptr},
     {"set_errors", setErrors, METH_VARARGS, nullptr},

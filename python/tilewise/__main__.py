@@ -1,10 +1,29 @@
-"""python -m tilewise [--device=cpu] SCRIPT ... | -m MODULE ... | -c TEXT: runs a Python program in which `import triton` means Tilewise."""
+"""python -m tilewise [--device=cpu] [--engine=cpu|reference] SCRIPT ... | -m MODULE ... | -c TEXT
+
+Runs a Python program in which `import triton` means Tilewise. With --device=cpu a program written for a GPU runs without one."""
 
 import os
 import runpy
 import sys
 
-from . import engines, redirect
+from . import engines, redirect, torch_import
+
+
+def _set_device(name):
+    if name not in ("cpu", "cuda"):
+        sys.exit(f"tilewise: --device is cpu or cuda, not '{name}'")
+    # Processes that the program starts see it, too.
+    os.environ[torch_import.SWITCH] = "1" if name == "cpu" else "0"
+    torch_import.watch()
+
+
+def _show(kind, error, trace):
+    """An error of the program, without the frames that started it."""
+    ours = os.path.dirname(__file__) + os.sep
+    first = trace
+    while first is not None and (first.tb_frame.f_code.co_filename.startswith(ours) or first.tb_frame.f_globals.get("__name__") == "runpy"):
+        first = first.tb_next
+    sys.__excepthook__(kind, error.with_traceback(first or trace), first or trace)
 
 
 def main():
@@ -13,6 +32,8 @@ def main():
         option, _, value = arguments.pop(0).partition("=")
         if option == "--engine":
             engines.set_default(value)
+        elif option == "--device":
+            _set_device(value)
         elif option == "--help":
             print(__doc__)
             return
@@ -21,6 +42,7 @@ def main():
     if not arguments:
         sys.exit(__doc__)
     redirect.install()
+    sys.excepthook = _show
     if arguments[0] == "-m" and len(arguments) > 1:
         sys.path.insert(0, os.getcwd())
         sys.argv = arguments[1:]

@@ -10,6 +10,9 @@ _NUMBERS = {"reference": 0, "cpu": 1, "cuda": 2}
 _host_engine = contextvars.ContextVar("tilewise_host_engine", default=None)
 _default = None
 
+# Whether programs are told that the host is a GPU (cuda_as_cpu.py).
+cuda_is_cpu = False
+
 
 def _number(name):
     if name not in ("cpu", "reference"):
@@ -60,6 +63,6 @@ def active_backend():
     """Where a launch without tensors would go: "cuda" if the program's torch has a GPU in use, else the host's engine."""
     import sys
     torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_available() and _native.device_count(_NUMBERS["cuda"]):
+    if torch is not None and not cuda_is_cpu and torch.cuda.is_available() and _native.device_count(_NUMBERS["cuda"]):
         return "cuda"
     return {number: name for name, number in _NUMBERS.items()}[host_engine()]

@@ -302,6 +302,7 @@ class compilation_knobs(base_knobs):
 class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     print = env_bool("TRITON_PRINT_AUTOTUNING")
+    quick = env_bool("TILEWISE_QUICK_BENCH")
     listener = None
 
 

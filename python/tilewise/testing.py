@@ -4,6 +4,10 @@ import contextlib
 import functools
 import math
 import statistics
+import time
+
+from . import knobs
+from .engines import active_backend
 
 _MODES = ("min", "max", "mean", "median", "all")
 
@@ -30,9 +34,14 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     from .runtime.driver import driver
     assert return_mode in _MODES
     interface = driver.active.get_device_interface()
+    if knobs.autotuning.quick:
+        start = time.perf_counter()
+        fn()
+        interface.synchronize()
+        return _summarize_statistics([max((time.perf_counter() - start) * 1e3, 1e-6)], quantiles, return_mode)
     fn()
     interface.synchronize()
-    cache = driver.active.get_empty_cache_for_benchmark() if driver.active.get_current_target().backend == "cuda" else None
+    cache = driver.active.get_empty_cache_for_benchmark() if active_backend() == "cuda" else None
 
     def timed():
         start, end = interface.Event(enable_timing=True), interface.Event(enable_timing=True)
@@ -61,9 +70,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
     """As `do_bench`; on a GPU, of a recorded graph, so that the host's part does not count."""
-    from .runtime.driver import driver
     assert return_mode in _MODES
-    if driver.active.get_current_target().backend != "cuda":
+    if active_backend() != "cuda":
         return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
     import torch
     with torch.cuda.stream(torch.cuda.Stream()):
@@ -136,7 +144,7 @@ class Mark:
 
     def _rows(self, benchmark, named):
         """One row per x: its values, then value, lower and upper bound of each line."""
-        for x in benchmark.x_vals:
+        for x in benchmark.x_vals[:1] if knobs.autotuning.quick else benchmark.x_vals:
             values = list(x) if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
             if len(values) != len(benchmark.x_names):
                 raise ValueError(f"Expected {len(benchmark.x_names)} values, got {x}")

@@ -13,6 +13,10 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_WARNINGS", "warnings to switch, as in no-mask-other,error", "all on, none an error"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
+    {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
+    {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda means a GPU"},
+    {"TILEWISE_QUICK_BENCH", "Python: 1 lets benchmarks take one call, one point and one configuration",
+     "they measure"},
 };
 
 llvm::ArrayRef<Knob> all() { return kTable; }

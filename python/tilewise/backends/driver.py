@@ -9,7 +9,7 @@ class Utils:
     @staticmethod
     def get_device_properties(device):
         from .. import _native, engines
-        if engines.active_backend() == "cuda":
+        if engines.active_backend() == "cuda" or engines.cuda_is_cpu:
             import torch
             found = torch.cuda.get_device_properties(device)
             return {"max_shared_mem": getattr(found, "shared_memory_per_block_optin", 49152), "max_num_regs": 65536,
@@ -48,6 +48,17 @@ class TilewiseDriver(DriverBase):
         return True
 
     def get_current_target(self):
+        """What programs are told: a GPU where there is one, or where the host stands for one."""
+        from .. import engines
+        from .compiler import GPUTarget
+        if engines.cuda_is_cpu:
+            import torch
+            major, minor = torch.cuda.get_device_capability()
+            return GPUTarget("cuda", major * 10 + minor, 32)
+        return self.get_compile_target()
+
+    def get_compile_target(self):
+        """What kernels are compiled for."""
         from .. import engines
         from .compiler import GPUTarget
         backend = engines.active_backend()
@@ -77,7 +88,9 @@ class TilewiseDriver(DriverBase):
 
     def get_active_torch_device(self):
         import torch
-        return torch.device("cuda", self.get_current_device()) if self._torch_cuda() else torch.device("cpu")
+        from .. import engines
+        on_gpu = self._torch_cuda() or engines.cuda_is_cpu
+        return torch.device("cuda", self.get_current_device()) if on_gpu else torch.device("cpu")
 
     def get_device_interface(self):
         return self._torch_cuda() or HostInterface

@@ -178,8 +178,9 @@ class IRSource:
 
 
 def current_target():
+    """What kernels are compiled for."""
     from ..runtime.driver import driver
-    return driver.active.get_current_target()
+    return getattr(driver.active, "get_compile_target", driver.active.get_current_target)()
 
 
 class LazyDict:
@@ -239,7 +240,9 @@ def _with_names(text):
 class CompiledKernel:
     """One kernel compiled for one signature and one set of options."""
 
-    n_regs = 0
+    # Programs divide a multiprocessor's registers and shared memory by these; so they are what a kernel takes at least, not 0.
+    n_regs = 32
+    least_shared = 1024
     n_spills = 0
     n_max_threads = 1024
 
@@ -267,7 +270,7 @@ class CompiledKernel:
     @functools.cached_property
     def metadata(self):
         from .. import triton_version
-        values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": 0, "tmem_size": 0,
+        values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": self.least_shared, "tmem_size": 0,
                   "global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1,
                   "triton_version": triton_version}
         return collections.namedtuple("KernelMetadata", sorted(values))(**values)

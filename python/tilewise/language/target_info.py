@@ -6,8 +6,8 @@ __all__ = ["cuda_capability_geq", "current_target", "is_cuda", "is_hip", "is_hip
 
 
 def current_target():
-    from ..runtime.driver import driver
-    return driver.active.get_current_target()
+    from ..compiler.compiler import current_target as target
+    return target()
 
 
 @constexpr_function

@@ -150,7 +150,11 @@ class Autotuner(KernelInterface):
 
     def _tune(self, key, configs, arguments, named):
         start = time.time()
-        timings = {config: self._bench(*arguments, config=config, **named) for config in configs}
+        timings = {}
+        for config in configs:
+            timings[config] = self._bench(*arguments, config=config, **named)
+            if knobs.autotuning.quick and timings[config] is not _NEVER:
+                break
         self.bench_time = time.time() - start
         self.cache[key] = min(timings, key=timings.get)
         self.pre_hook({**self.nargs, **named, **self.cache[key].all_kwargs()}, reset_only=True)

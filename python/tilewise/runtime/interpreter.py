@@ -13,7 +13,7 @@ import textwrap
 import threading
 import types
 
-from .. import _native
+from .. import _native, engines
 from .._utils import canonicalize_dtype
 from ..language import values as _values
 from ..language.values import Extents, tensor
@@ -291,14 +291,15 @@ def _argument(session, name, value, annotation, copies):
         from ..language import make_tensor_descriptor
         return make_tensor_descriptor(base, list(value.shape), list(value.strides), list(value.block_shape), padding_option=value.padding)
     if hasattr(value, "data_ptr"):
-        if getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
+        if not engines.cuda_is_cpu and getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
             host = value.cpu()
             copies.append((value, host))
             value = host
         text = annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}"
         return session.pointer(text, name, value.data_ptr(), *_storage_of_tensor(value))
-    if hasattr(value, "__array_interface__"):
-        return session.pointer(f"*{canonicalize_dtype(value.dtype)}", name, *_storage_of_array(value))
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        text, *place = _native.memory(value)
+        return session.pointer(f"*{text}", name, *place)
     return value
 
 
@@ -310,18 +311,6 @@ def _storage_of_tensor(value):
     storage = value.untyped_storage()
     before = value.data_ptr() - storage.data_ptr()
     return (storage.nbytes() - before, before) if storage.nbytes() else (0, 0)
-
-
-def _storage_of_array(value):
-    """A numpy array's address, and the same for it: its storage is that of the array it is a view of."""
-    address = value.__array_interface__["data"][0]
-    whole = value
-    while type(getattr(whole, "base", None)) is type(value):
-        whole = whole.base
-    if not hasattr(whole, "nbytes") or not getattr(getattr(whole, "flags", None), "forc", False):
-        return address, -1, 0
-    before = address - whole.__array_interface__["data"][0]
-    return address, whole.nbytes - before, before
 
 
 def _element(text):

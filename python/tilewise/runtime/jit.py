@@ -127,8 +127,8 @@ class _DeviceCaches:
         self._function = function
 
     def __getitem__(self, device):
-        from .driver import driver
-        return self._function._compiled, {}, driver.active.get_current_target(), None, None
+        from ..compiler.compiler import current_target
+        return self._function._compiled, {}, current_target(), None, None
 
     def clear(self):
         self._function._forget()

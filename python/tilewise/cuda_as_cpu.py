@@ -1,0 +1,311 @@
+"""TILEWISE_CUDA_AS_CPU: programs written for a GPU run without one. `cuda` is a second place in the host's memory.
+
+One mode of torch's (a TorchFunctionMode) sees every call of torch. A device "cuda" among its arguments becomes the CPU; where a tensor is said
+to be is kept at its storage:
+
+    x = torch.randn(4)              # the CPU: its storage is marked
+    y = x.cuda()                    # a copy, as on a GPU; no mark, so y.device is cuda:0 and y.is_cuda is True
+    z = y + 1                       # made from y: no mark
+    w = z.cpu()                     # a copy, marked
+
+So only what is made for the CPU is marked, and what nobody saw being made, as gradients are, counts as the GPU's. torch.cuda's own functions
+are host_cuda.py's. Tensors stay plain CPU tensors: kernels run on the host's engine, everything else in torch's CPU code."""
+
+import contextlib
+import functools
+import re
+import sys
+import threading
+import types
+
+from . import _native, engines, host_cuda
+
+_MARK = "tilewise_on_host"
+_CUDA_NAME = re.compile(r"cuda(:\d+)?$")
+
+
+def _kind(device):
+    """A device as programs name it -> "cuda", "cpu" or another kind."""
+    if isinstance(device, str):
+        return device.partition(":")[0]
+    return "cuda" if isinstance(device, int) else device.type
+
+
+def _on_host(tensor):
+    """Whether the tensor is said to be on the CPU, rather than on the GPU."""
+    try:
+        return getattr(tensor.untyped_storage(), _MARK, False)
+    except (NotImplementedError, RuntimeError):  # it has no storage
+        return False
+
+
+def _mark(tensor):
+    with contextlib.suppress(NotImplementedError, RuntimeError):
+        setattr(tensor.untyped_storage(), _MARK, True)
+
+
+def _address(tensor):
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def _tensors(values, kind):
+    """The tensors among arguments or results, one list or tuple deep."""
+    for value in values:
+        if isinstance(value, kind):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            for inner in value:
+                if isinstance(inner, kind):
+                    yield inner
+
+
+def _make_mode(torch):
+    from torch.overrides import TorchFunctionMode
+    tensor = torch.Tensor
+    host = torch.device("cpu")
+    cuda = torch.device("cuda", 0)
+    aliasing = {torch.as_tensor, torch.asarray}
+    constructors = torch.utils._device._device_constructors()
+
+    def device_of(self):
+        real = tensor.device.__get__(self)
+        return cuda if real.type == "cpu" and not _on_host(self) else real
+
+    def make_device(*arguments, **named):
+        if len(arguments) == 1 and isinstance(arguments[0], int):
+            return torch.device("cuda", *arguments)
+        return torch.device(*arguments, **named)
+
+    # What is answered without a call of torch's, or with another one.
+    answers = {
+        tensor.device.__get__: device_of,
+        tensor.is_cuda.__get__: lambda self: device_of(self).type == "cuda",
+        tensor.is_cpu.__get__: lambda self: device_of(self).type == "cpu",
+        tensor.get_device: lambda self: -1 if (index := device_of(self).index) is None else index,
+        torch.get_device: lambda self: -1 if (index := device_of(self).index) is None else index,
+        tensor.cuda: lambda self, device=None, non_blocking=False, **named: placed(tensor.to, "cuda", (self, host), named),
+        tensor.cpu: lambda self, **named: placed(tensor.to, "cpu", (self, host), named),
+        tensor.pin_memory: lambda self, *_: self,
+        torch.device: make_device,
+    }
+
+    def placed(func, kind, args, kwargs):
+        """A call that says where its results are to be."""
+        results = func(*args, **kwargs)
+        if kind not in ("cuda", "cpu"):
+            return results
+
+        def place(result):
+            if not isinstance(result, tensor) or tensor.device.__get__(result).type != "cpu":
+                return result
+            sources = list(_tensors((*args, *kwargs.values()), tensor))
+            foreign = func in aliasing and not sources and kind == "cuda"  # it may be numpy's memory
+            if foreign or any(_address(result) == _address(source) and _on_host(source) != (kind == "cpu") for source in sources):
+                result = result.clone()  # the other device's copy
+            if kind == "cpu":
+                _mark(result)
+            return result
+
+        if isinstance(results, (list, tuple)) and type(results) in (list, tuple):
+            return type(results)(map(place, results))
+        return place(results)
+
+    class CudaOnHost(TorchFunctionMode):
+        """Sees every call of torch in the threads it is entered in."""
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):  # noqa: A002 (torch's name)
+            kwargs = kwargs or {}
+            answer = answers.get(func)
+            if answer is not None:
+                return answer(*args, **kwargs)
+            if kwargs.get("pin_memory"):
+                kwargs = {**kwargs, "pin_memory": False}
+            kind = None
+            device = kwargs.get("device")
+            if device is not None:
+                kind = _kind(device)
+                kwargs = {**kwargs, "device": host} if kind == "cuda" else kwargs
+            for i, value in enumerate(args):
+                if isinstance(value, torch.device) or type(value) is str and (_CUDA_NAME.match(value) or func is tensor.to):
+                    kind = _kind(value)
+                    args = (*args[:i], host, *args[i + 1:]) if kind == "cuda" else args
+                elif func is tensor.to and i == 1 and type(value) is int:
+                    kind, args = "cuda", (*args[:i], host, *args[i + 1:])
+                elif func is tensor.to and i == 1 and isinstance(value, tensor):
+                    kind = device_of(value).type
+            if kind is None and func in constructors:
+                current = torch.utils._device.CURRENT_DEVICE
+                kind = "cpu" if current is None else current.type
+            if kind is not None:
+                return placed(func, kind, args, kwargs)
+            results = func(*args, **kwargs)
+            if isinstance(results, tensor) or isinstance(results, (list, tuple)):
+                sources = list(_tensors((*args, *kwargs.values()), tensor))
+                if all(map(_on_host, sources)):
+                    for result in _tensors((results,), tensor):
+                        _mark(result)
+            return results
+
+    CudaOnHost.__torch_function__ = _native.shield(CudaOnHost.__torch_function__)
+    return CudaOnHost()
+
+
+def _replace_cuda(torch):
+    """torch.cuda's functions and classes, there and wherever its submodules have the same ones."""
+    modules = [module for name, module in list(sys.modules.items())
+               if name.startswith("torch.cuda") and isinstance(module, types.ModuleType)]
+    for name, value in host_cuda.names().items():
+        original = getattr(torch.cuda, name, None)
+        if isinstance(original, types.ModuleType):
+            for inner, function in vars(value).items():
+                if not inner.startswith("_"):
+                    setattr(original, inner, getattr(value, inner))
+            continue
+        for module in modules:
+            if module is torch.cuda or original is not None and getattr(module, name, None) is original:
+                setattr(module, name, value)
+    for kind in ("Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"):
+        setattr(torch.cuda, f"{kind}Tensor", getattr(torch, f"{kind}Tensor"))
+
+    def refuse():
+        raise RuntimeError("this part of torch.cuda needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers (see Tilewise's docs/python.md)")
+
+    torch.cuda._lazy_init = refuse
+    torch.cuda._is_compiled = lambda: True
+    torch.cuda._is_in_bad_fork = lambda: False
+    if torch.version.cuda is None:
+        torch.version.cuda = "12.8"
+    if not hasattr(torch._C, "_cuda_getCurrentRawStream"):
+        torch._C._cuda_getCurrentRawStream = lambda device: 0
+
+
+def _replace_autocast(torch):
+    """`torch.autocast("cuda")` works on the CPU's operations, with the GPU's type."""
+    autocast = torch.amp.autocast_mode.autocast
+    init = autocast.__init__
+
+    @functools.wraps(init)
+    def on_host(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+        if device_type == "cuda":
+            device_type, dtype = "cpu", dtype or torch.float16
+        init(self, device_type, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+
+    autocast.__init__ = on_host
+
+    def for_cpu(function):
+        """The same question about the CPU where it is about the GPU; without an argument it is."""
+
+        @functools.wraps(function)
+        def asked(device_type="cuda", *more):
+            return function("cpu" if device_type == "cuda" else device_type, *more)
+
+        return asked
+
+    for name in ("is_autocast_enabled", "get_autocast_dtype", "set_autocast_enabled", "set_autocast_dtype"):
+        setattr(torch, name, for_cpu(getattr(torch, name)))
+    torch.get_autocast_gpu_dtype = torch.get_autocast_dtype
+
+
+def _mark_foreign(torch):
+    """Other libraries' memory is the host's; these calls the mode is not asked about."""
+
+    def marking(function):
+
+        @functools.wraps(function)
+        def marked(*arguments, **named):
+            result = function(*arguments, **named)
+            _mark(result)
+            return result
+
+        return marked
+
+    for name in ("from_numpy", "frombuffer", "from_dlpack"):
+        setattr(torch, name, marking(getattr(torch, name)))
+    torch.Tensor.record_stream = lambda self, stream: None
+
+
+def _replace_load(torch):
+    """`torch.load` puts tensors where the file or `map_location` says, as far as that goes here."""
+    load = torch.load
+
+    @functools.wraps(load)
+    def load_on_host(f, map_location=None, *arguments, **named):
+        if map_location is None or isinstance(map_location, (str, torch.device)):
+
+            def locate(storage, location):
+                where = location if map_location is None else str(map_location)
+                if not where.startswith("cuda"):
+                    setattr(storage, _MARK, True)
+                return storage
+
+            return load(f, locate, *arguments, **named)
+        return load(f, map_location, *arguments, **named)
+
+    torch.load = load_on_host
+
+
+def _enter_everywhere(torch, mode):
+    """In this thread, in those started from now on, and in what autograd calls back."""
+    mode.__enter__()
+    start = threading.Thread.start
+
+    @functools.wraps(start)
+    def start_with_mode(self):
+        run = self.run
+
+        def run_with_mode():
+            with mode:
+                run()
+
+        self.run = run_with_mode
+        start(self)
+
+    threading.Thread.start = start_with_mode
+    run_backward = torch.autograd.graph._engine_run_backward
+
+    @functools.wraps(run_backward)
+    def run_backward_with_mode(*arguments, **named):
+        # Tensor.backward and autograd.grad are calls that the mode is asked about, during which it is off.
+        with contextlib.nullcontext() if mode in torch.overrides._get_current_function_mode_stack() else mode:
+            return run_backward(*arguments, **named)
+
+    for module in (torch.autograd, torch.autograd.graph):
+        module._engine_run_backward = run_backward_with_mode
+    context = torch.utils._device.DeviceContext
+    inner = context.__torch_function__
+
+    def on_host(self, func, types, args=(), kwargs=None):  # noqa: A002 (torch's name)
+        # A default device is what the mode makes of it: it has been asked, or it comes next.
+        asked = mode not in torch.overrides._get_current_function_mode_stack()
+        return func(*args, **(kwargs or {})) if asked and self.device.type == "cuda" else inner(self, func, types, args, kwargs)
+
+    context.__torch_function__ = on_host
+
+
+def _generator_class(torch):
+
+    class Generator(torch.Generator):
+        """torch's; the one of the GPU is the CPU's."""
+
+        def __new__(cls, device="cpu"):
+            return super().__new__(cls, "cpu" if _kind(device) == "cuda" else device)
+
+    return Generator
+
+
+def install(torch):
+    """Lets `cuda` mean the CPU in this process."""
+    if engines.cuda_is_cpu:
+        return
+    import torch.utils._device
+    engines.cuda_is_cpu = True
+    _native.keep_to_host()
+    _replace_cuda(torch)
+    _replace_autocast(torch)
+    _replace_load(torch)
+    _mark_foreign(torch)
+    torch.Generator = _generator_class(torch)
+    _enter_everywhere(torch, _make_mode(torch))

@@ -1,0 +1,263 @@
+"""What programs written for a GPU do with torch, as tests; test_cuda_as_cpu.py runs this file by `python -m tilewise --device=cpu -m pytest`."""
+
+import threading
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+DEVICE = triton.runtime.driver.active.get_active_torch_device()
+
+
+@triton.jit
+def add(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < n
+    tl.store(z_ptr + at, tl.load(x_ptr + at, mask=inside) + tl.load(y_ptr + at, mask=inside), mask=inside)
+
+
+def launch(x, y):
+    assert x.is_cuda and y.device == DEVICE
+    z = torch.empty_like(x)
+    add[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, y, z, x.numel(), BLOCK=128)
+    return z
+
+
+def test_a_kernel_runs_on_tensors_that_say_cuda():
+    x, y = torch.randn(1000, device="cuda"), torch.randn(1000, device=DEVICE)
+    z = launch(x, y)
+    assert z.is_cuda and torch.equal(z.cpu(), x.cpu() + y.cpu())
+
+
+MAKERS = {
+    "randn": lambda **named: torch.randn(3, **named), "empty": lambda **named: torch.empty(3, **named),
+    "zeros": lambda **named: torch.zeros((3,), **named), "full": lambda **named: torch.full((3,), 1.5, **named),
+    "arange": lambda **named: torch.arange(3, **named), "tensor": lambda **named: torch.tensor([1, 2], **named),
+    "eye": lambda **named: torch.eye(3, **named), "randint": lambda **named: torch.randint(0, 5, (3,), **named),
+    "randperm": lambda **named: torch.randperm(3, **named), "linspace": lambda **named: torch.linspace(0, 1, 3, **named),
+    "as_tensor": lambda **named: torch.as_tensor([1.0], **named), "empty_strided": lambda **named: torch.empty_strided((2, 2), (2, 1), **named),
+    "zeros_like": lambda **named: torch.zeros_like(torch.ones(3), **named), "rand": lambda **named: torch.rand(3, dtype=torch.float16, **named),
+}
+
+
+@pytest.mark.parametrize("device", ["cuda", "cuda:0", torch.device("cuda"), torch.device("cuda", 0), torch.device("cuda:0"), 0], ids=str)
+@pytest.mark.parametrize("maker", MAKERS)
+def test_factories_make_tensors_on_the_device(maker, device):
+    made = MAKERS[maker](device=device)
+    assert made.is_cuda and not made.is_cpu and made.device == torch.device("cuda:0") and made.get_device() == 0
+    plain = MAKERS[maker]()
+    assert not plain.is_cuda and plain.device == torch.device("cpu") and plain.get_device() == -1
+
+
+@pytest.mark.parametrize("move", [lambda x: x.cuda(), lambda x: x.cuda(0), lambda x: x.to("cuda"), lambda x: x.to("cuda:0"), lambda x: x.to(0),
+                                  lambda x: x.to(device="cuda"), lambda x: x.to(torch.device("cuda")), lambda x: x.to(torch.ones(1, device="cuda")),
+                                  lambda x: x.cuda(non_blocking=True), lambda x: torch.as_tensor(x, device="cuda"),
+                                  lambda x: x.to("cuda", torch.float32), lambda x: x.pin_memory().cuda()])
+def test_moving_makes_a_copy(move):
+    x = torch.zeros(4)
+    y = move(x)
+    y += 1
+    assert y.is_cuda and not x.is_cuda and x.sum() == 0 and y.sum() == 4
+    assert move(y).data_ptr() == y.data_ptr()
+    back = y.cpu()
+    back += 1
+    assert not back.is_cuda and y.sum() == 4 and back.to("cpu") is back
+
+
+def test_what_is_computed_from_the_device_is_on_it():
+    x = torch.ones(4, 4, device="cuda")
+    made = [x + 1, x @ x, x[0], x.t(), x.view(16), torch.cat([x, x]), torch.stack([x]), x.clone(), x.detach(), x.new_zeros(3), x.half(),
+            torch.where(x > 0, x, 0.0), *x.split(2), *torch.max(x, dim=0), torch.nn.functional.softmax(x, dim=0), torch.einsum("ij->ji", x)]
+    assert all(value.is_cuda for value in made)
+    host = torch.ones(4, 4)
+    assert not any(value.is_cuda for value in (host + 1, host[0], torch.cat([host, host]), host.numpy() is None or host.clone()))
+
+
+def test_numpy_memory_is_not_shared_with_the_device():
+    numpy = pytest.importorskip("numpy")
+    array = numpy.zeros(3, numpy.float32)
+    y = torch.as_tensor(array, device="cuda")
+    y += 1
+    assert array.sum() == 0 and y.is_cuda and torch.from_numpy(array).device.type == "cpu"
+
+
+class Double(torch.autograd.Function):
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return launch(x, x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        assert x.is_cuda and gradient.is_cuda
+        made = torch.full(gradient.shape, 2.0, device="cuda")
+        return made * gradient
+
+
+def test_autograd_functions_see_the_device():
+    x = torch.randn(10, device="cuda", requires_grad=True)
+    Double.apply(x).sum().backward()
+    assert x.grad.is_cuda and torch.equal(x.grad.cpu(), torch.full((10,), 2.0))
+    (gradient,) = torch.autograd.grad(Double.apply(x).sum(), x)
+    assert gradient.is_cuda and gradient.sum() == 20
+
+
+def test_modules_move():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    assert not next(model.parameters()).is_cuda
+    model = model.cuda()
+    assert all(parameter.is_cuda for parameter in model.parameters())
+    assert model(torch.randn(3, 4, device="cuda")).is_cuda
+    assert torch.nn.Linear(2, 2, device="cuda").weight.is_cuda
+    assert not next(model.to("cpu").parameters()).is_cuda
+
+
+def test_default_devices():
+    with torch.device("cuda"):
+        assert torch.ones(2).is_cuda and torch.nn.Linear(2, 2).weight.is_cuda
+    assert not torch.ones(2).is_cuda
+    torch.set_default_device("cuda")
+    try:
+        assert torch.ones(2).is_cuda and not torch.ones(2, device="cpu").is_cuda
+    finally:
+        torch.set_default_device("cpu")
+    assert not torch.ones(2).is_cuda
+
+
+def test_the_calls_of_torch_cuda():
+    cuda = torch.cuda
+    assert cuda.is_available() and cuda.is_initialized() and cuda.device_count() == 1 and cuda.current_device() == 0
+    cuda.init()
+    cuda.set_device(0)
+    cuda.set_device("cuda:0")
+    cuda.synchronize()
+    cuda.synchronize(DEVICE)
+    properties = cuda.get_device_properties("cuda")
+    assert (properties.major, properties.minor) == cuda.get_device_capability() == cuda.get_device_capability(DEVICE)
+    assert properties.multi_processor_count > 0 and properties.total_memory > 0 and properties.name == cuda.get_device_name(0)
+    assert cuda.is_bf16_supported() and cuda.get_arch_list() == ["sm_80"]
+    with cuda.device(0), cuda.device(DEVICE), cuda.device_of(torch.ones(1, device="cuda")):
+        assert torch.ones(1, device="cuda").is_cuda
+    with pytest.raises(RuntimeError, match="one device, cuda:0"):
+        cuda.set_device(1)
+
+
+def test_memory_figures():
+    free, total = torch.cuda.mem_get_info()
+    assert 0 < free <= total
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    assert 0 < torch.cuda.memory_allocated() <= torch.cuda.max_memory_allocated() * 1.1
+    assert torch.cuda.memory_stats()["allocated_bytes.all.peak"] > 0 and "allocated" in torch.cuda.memory_summary()
+
+
+def test_events_and_streams():
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    x = torch.ones(100, 100, device="cuda")
+    x = x @ x
+    end.record()
+    torch.cuda.synchronize()
+    assert start.query() and 0 < start.elapsed_time(end) < 1e5
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        assert torch.cuda.current_stream() is stream
+        x.record_stream(stream)
+    assert torch.cuda.current_stream() == torch.cuda.default_stream()
+    torch.cuda.set_stream(stream)
+    stream.record_event().synchronize()
+    torch.cuda.nvtx.range_push("a")
+    torch.cuda.nvtx.range_pop()
+    with torch.cuda.nvtx.range("b"):
+        torch.cuda.nvtx.mark("c")
+
+
+def test_random_numbers_repeat():
+    torch.manual_seed(3)
+    first = torch.randn(5, device="cuda")
+    torch.cuda.manual_seed(3)
+    assert torch.equal(first, torch.randn(5, device="cuda"))
+    torch.cuda.manual_seed_all(3)
+    state = torch.cuda.get_rng_state()
+    assert torch.equal(first, torch.randn(5, device="cuda"))
+    torch.cuda.set_rng_state(state)
+    assert torch.equal(first, torch.randn(5, device="cuda"))
+    generator = torch.Generator(device="cuda")
+    generator.manual_seed(7)
+    again = torch.Generator("cuda").manual_seed(7)
+    assert torch.equal(torch.randn(5, device="cuda", generator=generator), torch.randn(5, device="cuda", generator=again))
+
+
+def test_autocast_and_custom_functions():
+    x, w = torch.randn(4, 4, device="cuda"), torch.randn(4, 4, device="cuda")
+    with torch.autocast("cuda"):
+        assert torch.is_autocast_enabled() and (x @ w).dtype == torch.float16
+    with torch.autocast(device_type="cuda", dtype=torch.bfloat16):
+        assert (x @ w).dtype == torch.bfloat16 and torch.get_autocast_dtype("cuda") == torch.bfloat16
+    with torch.amp.autocast("cuda", enabled=False):
+        assert (x @ w).dtype == torch.float32
+    assert not torch.is_autocast_enabled()
+
+    class Cast(torch.autograd.Function):
+
+        @staticmethod
+        @torch.amp.custom_fwd(device_type="cuda", cast_inputs=torch.float16)
+        def forward(ctx, value):
+            ctx.kind = value.dtype
+            return value * 2
+
+        @staticmethod
+        @torch.amp.custom_bwd(device_type="cuda")
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    with torch.autocast("cuda"):
+        assert Cast.apply(x).dtype == torch.float16
+    leaf = torch.ones(3, device="cuda", requires_grad=True)
+    Cast.apply(leaf).sum().backward()
+    assert leaf.grad.tolist() == [2, 2, 2]
+
+
+def test_threads_see_the_device():
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(launch(*torch.ones(2, 8, device="cuda"))))
+    thread.start()
+    thread.join()
+    assert seen[0].is_cuda and seen[0].sum() == 16
+
+
+def test_saved_tensors_are_where_they_are_asked_for(tmp_path):
+    torch.save({"w": torch.arange(3, device="cuda")}, tmp_path / "w.pt")
+    assert torch.load(tmp_path / "w.pt", map_location="cuda")["w"].is_cuda
+    assert not torch.load(tmp_path / "w.pt", map_location="cpu")["w"].is_cuda
+
+
+def test_the_driver_answers_as_a_gpus():
+    target = triton.runtime.driver.active.get_current_target()
+    assert (target.backend, target.arch, target.warp_size) == ("cuda", 80, 32) and DEVICE == torch.device("cuda:0")
+    properties = triton.runtime.driver.active.utils.get_device_properties(DEVICE.index)
+    assert properties["multiprocessor_count"] > 0 and properties["warpSize"] == 32
+    kernel = add.warmup(*[torch.ones(8, device="cuda")] * 3, 8, BLOCK=8, grid=(1,))
+    assert kernel.n_regs > 0 and kernel.metadata.shared > 0
+    assert triton.testing.do_bench(lambda: launch(*torch.ones(2, 8, device="cuda")), warmup=1, rep=1) > 0
+
+
+@triton.jit(interpret=True)
+def increment(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
+
+
+def test_interpreter_mode_takes_such_tensors():
+    x = torch.zeros(5, device="cuda")
+    increment[(1,)](x, 5, BLOCK=8)
+    assert x.tolist() == [1] * 5
+
+
+def test_what_is_not_covered_says_so():
+    with pytest.raises(RuntimeError, match="needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers"):
+        torch.cuda.cudart()
