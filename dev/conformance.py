@@ -1,7 +1,11 @@
 """Runs upstream's own unit tests against Tilewise and writes a report: dev/conformance PATH_TO_A_TRITON_CHECKOUT [options].
 
-Needs a Python with torch, numpy, scipy, pytest, pytest-xdist and pytest-timeout (--python), and a built package (build/release). Not part of CI:
-nothing of upstream is in this repository, and a full run takes hours on two cores. `--sample N` takes at most N cases of each test function.
+Three figures are reported per file and in all: the cases that upstream marks for its interpreter, compiled and in interpreter mode, and the rest,
+compiled. `--upstream PATH` runs the marked cases on upstream's own interpreter, too, out of the package in that folder, to compare the skips.
+
+Needs a Python with torch, numpy, scipy, pytest, pytest-xdist, pytest-timeout and expecttest (--python), and a built package (build/release). Not part
+of CI: nothing of upstream is in this repository, and a full run takes hours on two cores. `--sample N` takes at most N cases of each test function.
+The results of each file stay in a folder (--results): `--report-only` makes the report again, out of as many runs as there have been.
 """
 
 import argparse
@@ -15,20 +19,28 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# The files of upstream's `make test-interpret`, then those that test the language or the host interface beside it.
+# The files of upstream's `make test-interpret` that have marked cases, then those that test the language or the host interface beside it.
 FILES = """
     language/test_core language/test_standard language/test_random language/test_subprocess language/test_line_info language/test_tuple
     runtime/test_launch
     language/test_tensor_descriptor language/test_matmul language/test_compile_errors language/test_conversions language/test_annotations
     language/test_libdevice runtime/test_autotuner runtime/test_cache
 """.split()
+MODES = ["compiled", "interpreter", "upstream"]
+KINDS = {("compiled", True): "marked, compiled", ("interpreter", True): "marked, interpreted", ("compiled", False): "the rest, compiled",
+         ("upstream", True): "marked, upstream's interpreter"}
 
-# Loaded by every worker: keeps a part of the cases, spread over each function's parameters.
-SAMPLER = """
+# Loaded by every worker: notes which cases are marked, and keeps a part of them, spread over each function's parameters.
+PLUGIN = """
 import os
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if item.get_closest_marker("interpreter"):
+            item.user_properties.append(("interpreter", "marked"))
     most = int(os.environ["CONFORMANCE_SAMPLE"])
+    if not most:
+        return
     functions = {}
     for item in items:
         functions.setdefault(item.nodeid.partition("[")[0], []).append(item)
@@ -38,31 +50,32 @@ def pytest_collection_modifyitems(config, items):
 """
 
 
+def results_of(options, name, mode):
+    return options.results / f"{name.replace('/', '-')}-{mode}.xml"
+
+
 def run_file(options, name, mode, folder):
-    """One file of tests in one mode -> the path of its results."""
+    """One file of tests in one mode; leaves its results behind."""
     tests = options.checkout / "python"
-    results = pathlib.Path(folder) / f"{name.replace('/', '-')}-{mode}.xml"
-    environment = {**os.environ, "PYTHONPATH": f"{options.package}{os.pathsep}{folder}", "TILEWISE_ENGINE": options.engine}
+    results = results_of(options, name, mode)
+    results.unlink(missing_ok=True)
+    package = options.upstream if mode == "upstream" else options.package
+    environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{folder}", "TILEWISE_ENGINE": options.engine,
+                   "CONFORMANCE_SAMPLE": str(options.sample)}
     environment.pop("TRITON_INTERPRET", None)
-    if mode == "interpreter":
-        environment["TRITON_INTERPRET"] = "1"
-    command = [options.python, "-m", "tilewise", "-m", "pytest", "-q", "--device=cpu", "-p", "no:cacheprovider", "-W", "ignore", "-c",
-               f"{folder}/pytest.ini", f"--rootdir={tests}", f"--timeout={options.timeout}", f"--junitxml={results}", "--tb=short",
-               f"test/unit/{name}.py"]
+    command = [options.python, *(() if mode == "upstream" else ("-m", "tilewise")), "-m", "pytest", "-q", "--device=cpu",
+               "-p", "conformance_plugin", "-p", "no:cacheprovider", "-W", "ignore", "-c", f"{folder}/pytest.ini", f"--rootdir={tests}",
+               f"--timeout={options.timeout}", f"--junitxml={results}", "--tb=short", f"test/unit/{name}.py"]
     if options.workers > 1:
         command += ["-n", str(options.workers)]
-    if options.sample:
-        environment["CONFORMANCE_SAMPLE"] = str(options.sample)
-        command += ["-p", "conformance_sampler"]
-    if mode == "interpreter":
+    if mode != "compiled":
+        environment["TRITON_INTERPRET"] = "1"
         command += ["-m", "interpreter"]
     if options.filter:
         command += ["-k", options.filter]
     done = subprocess.run(command, cwd=tests, env=environment, capture_output=True, text=True)
     if not results.exists():
         print(f"{name} ({mode}): no results\n{done.stdout[-2000:]}{done.stderr[-2000:]}", file=sys.stderr)
-        return None
-    return results
 
 
 def reason(text):
@@ -75,27 +88,51 @@ def reason(text):
     return re.sub(r"\d+", "N", lines[-1])[:160] if lines else "no message"
 
 
-def read(results):
-    """Counts of a file's cases, and its failures by reason: {reason: Counter of functions}."""
-    counts, failures = collections.Counter(), collections.defaultdict(collections.Counter)
+def read(options, name, mode):
+    """Counts of a file's cases by kind, and its failures by kind and reason: {kind: {reason: Counter of functions}}."""
+    counts, failures = collections.defaultdict(collections.Counter), {}
+    results = results_of(options, name, mode)
+    if not results.exists():
+        return counts, failures
     for case in ElementTree.parse(results).getroot().iter("testcase"):
+        marked = any(one.get("name") == "interpreter" for one in case.iter("property"))
+        kind = KINDS[(mode, marked or mode != "compiled")]
         outcome = "passed"
         for child in case:
             if child.tag in ("failure", "error", "skipped"):
                 outcome = {"failure": "failed", "error": "errors", "skipped": "skipped"}[child.tag]
                 if outcome != "skipped":
-                    failures[reason(child.text or child.get("message") or "")][case.get("name").partition("[")[0]] += 1
-        counts[outcome] += 1
+                    why = reason(child.text or child.get("message") or "")
+                    failures.setdefault(kind, {}).setdefault(why, collections.Counter())[case.get("name").partition("[")[0]] += 1
+        counts[kind][outcome] += 1
     return counts, failures
 
 
-def table(rows):
-    lines = ["| file | mode | passed | failed | errors | skipped | passed of run |", "|---|---|---|---|---|---|---|"]
-    for name, mode, counts in rows:
-        ran = counts["passed"] + counts["failed"] + counts["errors"]
-        share = f"{100 * counts['passed'] / ran:.1f} %" if ran else ""
-        lines.append(f"| {name} | {mode} | {counts['passed']} | {counts['failed']} | {counts['errors']} | {counts['skipped']} | {share} |")
-    return lines
+def row(name, kind, counts):
+    ran = counts["passed"] + counts["failed"] + counts["errors"]
+    share = f"{100 * counts['passed'] / ran:.1f} %" if ran else ""
+    return f"| {name} | {kind} | {counts['passed']} | {counts['failed']} | {counts['errors']} | {counts['skipped']} | {share} |"
+
+
+def write_report(options, modes):
+    rows, groups, total = [], [], collections.defaultdict(collections.Counter)
+    for name in options.files:
+        for mode in modes:
+            counts, failures = read(options, name, mode)
+            for kind in counts:
+                rows.append(row(name, kind, counts[kind]))
+                total[kind] += counts[kind]
+            for kind, reasons in failures.items():
+                groups += [f"## {name}: {kind}", ""]
+                for why, functions in sorted(reasons.items(), key=lambda item: -item[1].total()):
+                    told = ", ".join(f"{function} ({count})" for function, count in functions.most_common(8))
+                    groups.append(f"- {functions.total()}: `{why}` in {told}")
+                groups.append("")
+    head = ["| file | cases | passed | failed | errors | skipped | passed of run |", "|---|---|---|---|---|---|---|"]
+    totals = [row("all", kind, total[kind]) for kind in KINDS.values() if kind in total]
+    options.report.write_text("\n".join([f"# Upstream's tests on the {options.engine} engine", "", *head, *rows, *totals, "", *groups]))
+    print("\n".join(totals))
+    print(f"report: {options.report}")
 
 
 def main():
@@ -103,42 +140,34 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--python", default=sys.executable, help="the Python to run the tests with")
     parser.add_argument("--package", default=ROOT / "build/release/python", help="the folder that holds the package")
+    parser.add_argument("--upstream", type=pathlib.Path, help="a folder that holds upstream's package; its interpreter is run, too")
     parser.add_argument("--engine", default="reference", choices=["reference", "cpu"])
-    parser.add_argument("--mode", default="both", choices=["compiled", "interpreter", "both"])
+    parser.add_argument("--mode", default="both", choices=[*MODES, "both"])
     parser.add_argument("--files", nargs="*", default=FILES, help="as language/test_core")
     parser.add_argument("--filter", help="pytest's -k")
     parser.add_argument("--sample", type=int, default=0, help="at most so many cases of each test function")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--timeout", type=int, default=120, help="seconds for one case")
-    parser.add_argument("--report", type=pathlib.Path, default=ROOT / "build/conformance.md")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "build/conformance", help="where the results of each file stay")
+    parser.add_argument("--report", type=pathlib.Path, help="by default report.md beside the results")
+    parser.add_argument("--report-only", action="store_true", help="runs nothing")
     options = parser.parse_args()
     options.checkout = options.checkout.resolve()
+    options.results = options.results.resolve()
+    options.results.mkdir(parents=True, exist_ok=True)
+    options.report = options.report or options.results / "report.md"
     modes = ["compiled", "interpreter"] if options.mode == "both" else [options.mode]
-    rows, all_failures, total = [], {}, collections.defaultdict(collections.Counter)
+    if options.upstream and "upstream" not in modes:
+        modes.append("upstream")
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pytest.ini").write_text("[pytest]\nmarkers =\n    interpreter: runs in upstream's interpreter, too\n")
-        pathlib.Path(folder, "conformance_sampler.py").write_text(SAMPLER)
-        for mode in modes:
+        pathlib.Path(folder, "conformance_plugin.py").write_text(PLUGIN)
+        for mode in () if options.report_only else modes:
             for name in options.files:
-                results = run_file(options, name, mode, folder)
-                if results is None:
-                    continue
-                counts, failures = read(results)
-                rows.append((name, mode, counts))
-                all_failures[(name, mode)] = failures
-                total[mode] += counts
-                print(table(rows)[-1], flush=True)
-    lines = [f"# Upstream's tests on the {options.engine} engine", "", *table(rows + [("all", mode, total[mode]) for mode in modes]), ""]
-    for (name, mode), failures in all_failures.items():
-        if failures:
-            lines += [f"## {name}, {mode}", ""]
-            for why, functions in sorted(failures.items(), key=lambda item: -item[1].total()):
-                told = ", ".join(f"{function} ({count})" for function, count in functions.most_common(8))
-                lines.append(f"- {functions.total()}: `{why}` in {told}")
-            lines.append("")
-    options.report.parent.mkdir(parents=True, exist_ok=True)
-    options.report.write_text("\n".join(lines))
-    print(f"report: {options.report}")
+                run_file(options, name, mode, folder)
+                for kind, counts in read(options, name, mode)[0].items():
+                    print(row(name, kind, counts), flush=True)
+    write_report(options, MODES if options.report_only else modes)
 
 
 if __name__ == "__main__":

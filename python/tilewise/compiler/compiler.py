@@ -1,17 +1,20 @@
 """Compiling by hand and looking at what was compiled: `compile`, `ASTSource`, `CompiledKernel`."""
 
+import ast
 import collections
 import functools
 import hashlib
 import json
+import os
 import re
 import time
 
 from .. import _native, knobs
+from .._utils import type_canonicalisation_dict
 from ..backends.compiler import GPUTarget
 from ..engines import host_engine
 from ..language.types import constexpr, dtype, unwrap
-from ..literals import text as literal_text
+from ..literals import Text, text as literal_text
 from ..options import Options
 
 # The attribute that says "16 divides it", as upstream spells it.
@@ -77,7 +80,9 @@ class ASTSource:
     def of_launch(cls, fn, text, bound):
         """From the signature of a launch, as the compiler writes it, and its arguments by name."""
         source = cls(fn, {})
-        for index, (name, piece) in enumerate(zip(fn.arg_names, _split(text))):
+        pieces = _split(text)
+        source._parts = pieces[len(fn.arg_names):]
+        for index, (name, piece) in enumerate(zip(fn.arg_names, pieces)):
             found = _TYPE.match(piece)
             source.signature[name] = found[1] if found else "constexpr"
             if not found:
@@ -88,6 +93,7 @@ class ASTSource:
         return source
 
     _text = None
+    _parts = ()  # the types of the runtime values in tuples, which the tuples name __part0, __part1, ...
 
     @property
     def text(self):
@@ -107,7 +113,18 @@ class ASTSource:
             else:
                 divisible = any(list(attr) == _DIVISIBLE for attr in self.attrs.get((index,), ()))
                 pieces.append(f"{kind}:16" if divisible else str(kind))
-        return ", ".join(pieces)
+        return ", ".join([*pieces, *self._parts])
+
+    def stand_ins(self):
+        """Arguments of a launch that this source serves, by name: what a launch would conclude from them is what is known here."""
+        named = {}
+        pieces = _split(self.text)
+        names = [*self.fn.arg_names, *(f"__part{index}" for index in range(len(self._parts)))]
+        for index, (name, piece) in enumerate(zip(names, pieces)):
+            found = _TYPE.match(piece)
+            named[name] = _stand_in(found[1], int(found[2] or 1)) if found else (
+                self._paths[(index,)] if index < len(self.fn.arg_names) else ast.literal_eval(piece))
+        return named
 
     def hash(self):
         return hashlib.sha256(f"{self.fn.cache_key}-{self.text}".encode()).hexdigest()
@@ -123,6 +140,8 @@ class ASTSource:
                 return {"constexpr": value.value}
             if isinstance(value, dtype):
                 return value.name
+            if isinstance(value, Text):
+                return {"text": value.text}
             if hasattr(value, "source_of_call"):
                 return {"jit_function": f"{value.fn.__module__}:{value.fn.__qualname__}"}
             return value
@@ -132,6 +151,7 @@ class ASTSource:
             "name": self.fn._fn_name, "signature": self.signature, "constant_keys": [list(path) for path in self._paths],
             "constant_vals": [plain(value) for value in self._paths.values()], "attrs_keys": [list(path) for path in self.attrs],
             "attrs_vals": list(self.attrs.values()), "options": given, "key": key, "target": vars(current_target()),
+            "parts": list(self._parts),
         }, default=repr)
 
     @classmethod
@@ -147,6 +167,8 @@ class ASTSource:
                 return dtype(value)
             if isinstance(value, dict) and "constexpr" in value:
                 return constexpr(as_tuple(value["constexpr"]))
+            if isinstance(value, dict) and "text" in value:
+                return Text(value["text"])
             if isinstance(value, dict) and "jit_function" in value:
                 return _jit_function_named(value["jit_function"])
             return as_tuple(value)
@@ -157,7 +179,29 @@ class ASTSource:
         constants = dict(zip(map(tuple, data["constant_keys"]), map(value_of, data["constant_vals"])))
         attrs = dict(zip(map(tuple, data["attrs_keys"]), data["attrs_vals"]))
         signature = {name: as_tuple(kind) for name, kind in data["signature"].items()}
-        return cls(fn, signature, constants, attrs), {name: as_tuple(value) for name, value in data["options"].items()}
+        source = cls(fn, signature, constants, attrs)
+        source._parts = data["parts"]
+        return source, {name: as_tuple(value) for name, value in data["options"].items()}
+
+
+def _stand_in(kind, divisor):
+    """A value of a type in signatures that `divisor`, and no larger power of two up to 16, divides."""
+    from ..runtime.tensors import MockTensor
+    if kind.startswith("*"):
+        element = kind.lstrip("*").removeprefix("k")
+        names = {short: name for name, short in type_canonicalisation_dict.items() if dtype.is_dtype(name)}
+        mock = MockTensor(dtype(names[element]))
+        mock.data_ptr = lambda: divisor
+        return mock
+    if kind.startswith(("fp", "bf")):
+        return 0.5
+    if kind.startswith("tensordesc"):
+        raise NotImplementedError("a descriptor's stand-in")
+    if kind in ("i1", "u1"):
+        return True
+    bits = int(kind.lstrip("ui"))
+    large = (1 << (63 if kind == "u64" else 32)) if bits == 64 else 0
+    return large + (divisor if divisor > 1 else 3)
 
 
 def _jit_function_named(text):
@@ -255,8 +299,10 @@ class CompiledKernel:
         self._target_text = _target_text(target)
         self.key = f"({src.text}){options}{self._target_text}"
         self.asm = AsmDict(self._emit, _STAGES[target.backend])
+        self.metadata_group = {}
         self.module = None
         self.function = None
+        self._process = None
         self._target = target
 
     def _emit(self, stage):
@@ -284,7 +330,23 @@ class CompiledKernel:
         return self.src.fn.native.artifact(self.src.text, self._target_text, self._options.native)
 
     def _init_handles(self):
-        """Upstream loads the binary here; ours is loaded when it is compiled."""
+        """Before the first launch. The code itself is loaded when it is compiled; hooks are told here, as they expect."""
+        if self.module is not None:
+            return
+        self._tell(knobs.runtime.kernel_load_start_hook)
+        self.module = self.function = self.src.fn.native
+        self._process = os.getpid()
+        self._tell(knobs.runtime.kernel_load_end_hook)
+
+    def _tell(self, hook):
+        if hook is not None and getattr(hook, "calls", True):
+            hook(self.module, self.function, self.name, self.metadata_group, self.hash)
+
+    def __del__(self):
+        # A forked child has its parent's kernels, but did not load them.
+        if getattr(self, "module", None) is not None and self._process == os.getpid():
+            self._tell(knobs.runtime.kernel_unload_hook)
+            self.module = None
 
     def launch_metadata(self, grid, stream, *arguments):
         told = LazyDict({"name": self.name, "function": self.function, "stream": stream})

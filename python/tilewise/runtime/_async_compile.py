@@ -48,6 +48,6 @@ class AsyncCompileMode:
         return self
 
     def __exit__(self, *_):
+        active_mode.reset(self._token)
         for kernel in self.future_kernels.values():
             kernel.result(self.ignore_errors)
-        active_mode.reset(self._token)

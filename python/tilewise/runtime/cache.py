@@ -65,21 +65,68 @@ class FileCacheManager(CacheManager):
 
 
 class RemoteCacheBackend:
-    """A cache elsewhere, keyed by file name."""
+    """A cache elsewhere, by file name: `get(filenames)` gives a dict of what it has, `put(filename, data)` adds to it."""
 
     def __init__(self, key):
         self.key = key
 
 
 class RedisRemoteCacheBackend(RemoteCacheBackend):
-    """Not offered: the cache of Tilewise is on this machine."""
+    """The cache of a Redis server; needs the package `redis`."""
 
     def __init__(self, key):
-        raise NotImplementedError("Tilewise keeps its cache on this machine")
+        import redis
+        super().__init__(key)
+        self._redis = redis.Redis(host=knobs.redis.host, port=knobs.redis.port)
+        self._key_format = knobs.redis.key_format
+
+    def _key(self, filename):
+        return self._key_format.format(key=self.key, filename=filename)
+
+    def get(self, filenames):
+        found = self._redis.mget([self._key(filename) for filename in filenames])
+        return {filename: data for filename, data in zip(filenames, found) if data is not None}
+
+    def put(self, filename, data):
+        self._redis.set(self._key(filename), data)
 
 
-class RemoteCacheManager(FileCacheManager):
-    """The local folder alone."""
+class RemoteCacheManager(CacheManager):
+    """A cache elsewhere (the class that TRITON_REMOTE_CACHE_BACKEND names), with copies in the local folder."""
+
+    def __init__(self, key, override=False, dump=False):
+        if not knobs.cache.remote_manager_class:
+            raise RuntimeError("Unable to instantiate RemoteCacheManager, TRITON_REMOTE_CACHE_BACKEND doesn't point to a valid class")
+        self._local = FileCacheManager(key, override=override, dump=dump)
+        self._remote = None if override or dump else knobs.cache.remote_manager_class(key)
+
+    def get_file(self, filename):
+        if self._remote is None:
+            return self._local.get_file(filename)
+        found = self._remote.get([filename])
+        return self._local.put(found[filename], filename) if filename in found else None
+
+    def put(self, data, filename, binary=True):
+        data = data if isinstance(data, bytes) else str(data).encode()
+        if self._remote is not None:
+            self._remote.put(filename, data)
+        return self._local.put(data, filename)
+
+    def get_group(self, filename):
+        if self._remote is None:
+            return self._local.get_group(filename)
+        path = self.get_file(f"__grp__{filename}")
+        if path is None:
+            return None
+        with open(path) as file:
+            names = json.load(file).get("child_paths")
+        found = self._remote.get(names) if names else {}
+        return {name: self._local.put(found[name], name) for name in names} if names and len(found) == len(names) else None
+
+    def put_group(self, filename, group):
+        if self._remote is None:
+            return self._local.put_group(filename, group)
+        return self.put(json.dumps({"child_paths": sorted(group)}), f"__grp__{filename}")
 
 
 def get_cache_manager(key):

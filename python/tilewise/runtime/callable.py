@@ -160,6 +160,23 @@ def _is_watched(value):
     return not (value is None or isinstance(value, (types.ModuleType, type)) or getattr(value, "__triton_builtin__", False))
 
 
+# What runs before what, where it is not the order of the text.
+_ORDER = {ast.Assign: ("value", "targets"), ast.AugAssign: ("target", "value"), ast.AnnAssign: ("annotation", "value", "target"),
+          ast.For: ("iter", "target", "body", "orelse"), ast.NamedExpr: ("value", "target"), ast.ListComp: ("generators", "elt"),
+          ast.SetComp: ("generators", "elt"), ast.GeneratorExp: ("generators", "elt"), ast.DictComp: ("generators", "key", "value"),
+          ast.comprehension: ("iter", "target", "ifs")}
+
+
+def _in_order(node):
+    """The nodes of a function in the order in which they run."""
+    yield node
+    for name in _ORDER.get(type(node), node._fields):
+        child = getattr(node, name, None)
+        for inner in child if isinstance(child, list) else (child,):
+            if isinstance(inner, ast.AST):
+                yield from _in_order(inner)
+
+
 def _references(function):
     """(name, value, scope) for what the function's text uses from outside; functions that kernels cannot call are refused.
 
@@ -167,8 +184,8 @@ def _references(function):
     nonlocals = inspect.getclosurevars(function.fn).nonlocals
     tree = function.parse()
     definition = tree.body[0]
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    stored |= {node.arg for node in ast.walk(definition.args) if isinstance(node, ast.arg)}
+    # A name is the function's own once it has been assigned; before that it is the global, as kernels read it.
+    stored = {node.arg for node in ast.walk(definition.args) if isinstance(node, ast.arg)}
     defaults = [default for default in (*definition.args.defaults, *definition.args.kw_defaults) if default is not None]
     left_out = {id(inner) for outer in definition.decorator_list for inner in ast.walk(outer)}
     in_defaults = {id(inner) for default in defaults for inner in ast.walk(default)}
@@ -188,7 +205,9 @@ def _references(function):
             return None
         return getattr(outer, node.attr, None)
 
-    for node in ast.walk(tree):
+    for node in _in_order(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            stored.add(node.id)
         if id(node) in left_out or not isinstance(node, (ast.Name, ast.Attribute)):
             continue
         if isinstance(node, ast.Name) and node.id in _PYTHON_BUILTINS:

@@ -28,9 +28,10 @@ def _kind(annotation):
 class _Method(JITCallable):
     """A method as kernels call it."""
 
-    def __init__(self, fn, flags):
-        super().__init__(fn)
+    def __init__(self, function, flags):
+        super().__init__(getattr(function, "fn", function))
         self.call_flags = flags
+        self._must_use_result = getattr(function, "_must_use_result", None)
 
 
 def _method(value):
@@ -41,9 +42,9 @@ def _method(value):
     elif isinstance(value, property):
         value, flags = value.fget, JITCallable.PROPERTY
     if isinstance(value, ConstexprFunction):
-        return _Method(value.fn, flags | JITCallable.PYTHON)
+        return _Method(value, flags | JITCallable.PYTHON)
     if isinstance(value, JITCallable):
-        return _Method(value.fn, flags) if flags else value
+        return _Method(value, flags) if flags else value
     if isinstance(value, types.FunctionType):
         return _Method(value, flags | JITCallable.PYTHON)
     return None if isinstance(value, (types.GetSetDescriptorType, types.MemberDescriptorType, classmethod)) else constexpr(value)

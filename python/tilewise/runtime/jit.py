@@ -13,6 +13,7 @@ from ..language.functions import Builtin
 from ..literals import Text, flatten
 from ..language.types import dtype, pointer_type
 from ..options import Options
+from ._async_compile import FutureKernel, active_mode
 from .callable import JITCallable, function_at
 from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
 
@@ -224,17 +225,17 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if any(isinstance(value, tuple) for value in itertools.chain(arguments, named.values())) or self._rest is not None:
             arguments, named = self._flatten_tuples(arguments, named)
         native, engine = self.native, host_engine()
-        number = native.find(engine, arguments, named, options.native)
-        if number < 0:
+        kernel = self._compiled.numbers.get(native.find(engine, arguments, named, options.native))
+        if kernel is None:
             kernel = self._compile(engine, arguments, named, options, warmup)
             if kernel is None:
                 return None
-        else:
-            kernel = self._compiled.numbers[number]
         if self.used_global_vals:
             self._check_globals()
         if warmup:
             return kernel
+        if kernel.module is None:
+            kernel._init_handles()
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
         told = None
         if enter is not None and getattr(enter, "calls", True) or leave is not None and getattr(leave, "calls", True):
@@ -273,11 +274,26 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         from ..compiler.compiler import ASTSource, CompiledKernel
         bound = self._bind(arguments, named)
         kernel = CompiledKernel(ASTSource.of_launch(self, self.native.signature(arguments, named), bound), engine, options)
+        pending = self._compiled.get(kernel.key)
+        if isinstance(pending, FutureKernel):
+            return pending if warmup else pending.result()
         if self._call_hook(knobs.runtime.jit_cache_hook, kernel, options, warmup):
             return None
         self.cache_key  # noqa: B018 (refuses functions that kernels cannot call, and notes the globals in use)
-        self._compiled.add(self.native.prepare(engine, arguments, named, options.native), kernel)
-        self._call_hook(knobs.runtime.jit_post_compile_hook, kernel, options, warmup)
+
+        def prepare():
+            self._compiled.add(self.native.prepare(engine, arguments, named, options.native), kernel)
+            return kernel
+
+        def finish(kernel):
+            self._call_hook(knobs.runtime.jit_post_compile_hook, kernel, options, warmup)
+
+        mode = active_mode.get()
+        if mode is not None:
+            future = self._compiled[kernel.key] = mode.submit((self, kernel.key), guarded(prepare), finish)
+            return future if warmup else future.result()
+        prepare()
+        finish(kernel)
         return kernel
 
     def _call_hook(self, hook, kernel, options, warmup):
@@ -301,9 +317,15 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     @guarded
     def preload(self, specialization_data):
         """Compiles for what a hook was told as `specialization_data`."""
-        from ..compiler.compiler import ASTSource, compile
+        from ..compiler.compiler import ASTSource, CompiledKernel, compile
         source, options = ASTSource.deserialize(self, specialization_data)
-        return compile(source, options=options)
+        if any(str(kind).startswith("tensordesc") for kind in source.signature.values()):
+            return compile(source, options=options)  # compiled again by the launch
+        options, engine = Options(**options), host_engine()
+        kernel = CompiledKernel(source, engine, options)
+        self.cache_key  # noqa: B018 (as in _compile)
+        self._compiled.add(self.native.prepare(engine, (), source.stand_ins(), options.native), kernel)
+        return kernel
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,

@@ -1,0 +1,202 @@
+"""What surrounds a compile: preloading, compiling on other threads, load hooks, caches elsewhere, and the names a kernel depends on."""
+
+import concurrent.futures
+import json
+import os
+
+import numpy as np
+import pytest
+import tilewise as triton
+import tilewise.language as tl
+from tilewise._filecheck import MatchError, filecheck_test
+from tilewise.runtime.cache import RemoteCacheManager
+
+
+@triton.jit
+def add_parts(x_ptr, parts, scale, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, (parts[0] + parts[1][0]) * scale)
+
+
+def _number_of_compiles(call):
+    """How often the hook before a compile is called during `call()`."""
+    seen = []
+    with triton.knobs.runtime.scope():
+        triton.knobs.runtime.jit_cache_hook = lambda **told: seen.append(told)
+        call()
+    return len(seen), seen
+
+
+@pytest.mark.parametrize("scale", [2.5, 3, 32, 1, 2**40])
+def test_a_preloaded_kernel_is_not_compiled_again(host_engine, scale):
+    x = np.zeros(16, np.int32)
+    arguments = (x, (7, (tl.constexpr(2),)), scale)
+    add_parts.device_caches.clear()
+    count, (told,) = _number_of_compiles(lambda: add_parts.warmup(*arguments, BLOCK=16, grid=(1,)))
+    assert count == 1
+    add_parts.device_caches.clear()
+    kernel = add_parts.preload(told["compile"]["specialization_data"])
+    assert kernel.hash == add_parts.warmup(*arguments, BLOCK=16, grid=(1,)).hash
+    assert _number_of_compiles(lambda: add_parts[(1,)](*arguments, BLOCK=16))[0] == 0
+    assert (x == np.int64(9 * scale).astype(np.int32)).all()
+
+
+def test_compiles_on_other_threads(host_engine):
+
+    @triton.jit
+    def fill(x_ptr, value: tl.constexpr):
+        tl.store(x_ptr, value)
+
+    x = np.zeros(1, np.int32)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, triton.AsyncCompileMode(pool):
+        futures = [fill.warmup(x, value, grid=(1,)) for value in (1, 2, 3, 2)]
+        assert all(isinstance(future, triton.FutureKernel) for future in futures) and futures[1] is futures[3]
+        fill[(1,)](x, 3)
+        assert x[0] == 3
+    assert len(fill.device_caches[0][0]) == 3
+    assert futures[0].name == "fill"
+
+
+def test_an_error_on_another_thread_is_raised_at_the_end_of_the_block():
+
+    @triton.jit
+    def fails(value: tl.constexpr):
+        tl.static_assert(value == 2)
+
+    with pytest.raises(triton.compiler.errors.CompileTimeAssertionFailure):
+        with concurrent.futures.ThreadPoolExecutor(1) as pool, triton.AsyncCompileMode(pool):
+            fails.warmup(1, grid=(1,))
+    assert triton.runtime._async_compile.active_mode.get() is None
+
+
+def test_load_hooks_are_called_once_before_the_first_launch():
+
+    @triton.jit
+    def nothing(x):
+        pass
+
+    told = []
+    start = lambda module, function, name, group, hash: told.append(("start", name, module is None, hash))  # noqa: E731
+    end = lambda module, function, name, group, hash: told.append(("end", name, module is None, hash))  # noqa: E731
+    unload = lambda module, function, name, group, hash: told.append(("unload", name, module is None, hash))  # noqa: E731
+    hooks = triton.knobs.runtime
+    for chain, hook in ((hooks.kernel_load_start_hook, start), (hooks.kernel_load_end_hook, end), (hooks.kernel_unload_hook, unload)):
+        chain.add(hook)
+    try:
+        kernel = nothing.warmup(6, grid=(1,))
+        assert told == []
+        nothing[(1,)](6)
+        nothing[(1,)](6)
+        assert told == [("start", "nothing", True, kernel.hash), ("end", "nothing", False, kernel.hash)]
+        if child := os.fork():
+            assert os.waitpid(child, 0)[1] == 0
+        else:
+            kernel.__del__()
+            os._exit(len(told) != 2)
+        kernel.__del__()
+        assert told[2:] == [("unload", "nothing", False, kernel.hash)] and kernel.module is None
+    finally:
+        for chain, hook in ((hooks.kernel_load_start_hook, start), (hooks.kernel_load_end_hook, end), (hooks.kernel_unload_hook, unload)):
+            chain.remove(hook)
+
+
+class Elsewhere:
+    """A remote cache in a dict."""
+    files = {}
+
+    def __init__(self, key):
+        self.key = key
+
+    def get(self, filenames):
+        return {name: self.files[self.key, name] for name in filenames if (self.key, name) in self.files}
+
+    def put(self, filename, data):
+        self.files[self.key, filename] = data
+
+
+def test_a_remote_cache_holds_files_and_groups(tmp_path):
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(tmp_path)
+        with pytest.raises(RuntimeError, match="TRITON_REMOTE_CACHE_BACKEND"):
+            RemoteCacheManager("key")
+        triton.knobs.cache.remote_manager_class = Elsewhere
+        cache = RemoteCacheManager("key")
+        assert cache.get_file("a.json") is None and cache.get_group("a.json") is None
+        cache.put({"x": 1}, "a.json")
+        cache.put(b"\x00\x01", "a.bin")
+        cache.put_group("a.json", {"a.json": "", "a.bin": ""})
+        group = cache.get_group("a.json")
+        assert {name: open(path, "rb").read() for name, path in group.items()} == {"a.json": b"{'x': 1}", "a.bin": b"\x00\x01"}
+        assert json.loads(Elsewhere.files["key", "__grp__a.json"])["child_paths"] == ["a.bin", "a.json"]
+        del Elsewhere.files["key", "a.bin"]
+        assert cache.get_group("a.json") is None
+
+
+CHANGING = tl.constexpr(42)
+
+
+def test_a_global_that_is_read_before_it_is_shadowed_is_watched():
+    global CHANGING
+
+    @triton.jit
+    def kernel(x_ptr):
+        tl.store(x_ptr, CHANGING)
+        CHANGING = 7  # noqa: F841
+
+    x = np.zeros(1, np.int32)
+    kernel[(1,)](x)
+    assert x[0] == 42
+    CHANGING = tl.constexpr(43)
+    with pytest.raises(RuntimeError, match="CHANGING has changed"):
+        kernel[(1,)](x)
+
+
+@triton.aggregate
+class Pair:
+    a: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, a):
+        self.a = a
+
+    @triton.must_use_result
+    @triton.constexpr_function
+    def power(self):
+        return 2
+
+    @triton.must_use_result
+    @triton.jit
+    def squared(self):
+        return self.a * self.a
+
+
+@pytest.mark.parametrize("name", ["power", "squared"])
+def test_the_result_of_a_method_may_have_to_be_used(name):
+
+    @triton.jit
+    def forgets(POWER: tl.constexpr):
+        pair = Pair(tl.full([4], 2.0, tl.float32))
+        if POWER:
+            pair.power()
+        else:
+            pair.squared()
+
+    with pytest.raises(triton.CompilationError, match=f"The result of pair.{name} is not being used"):
+        forgets.warmup(name == "power", grid=(1,))
+
+
+def test_filecheck_compares_tile_ir():
+
+    @triton.jit
+    def right():
+        # CHECK: tile.range 0 to 8
+        tl.device_print("x", tl.arange(0, 8))
+
+    @triton.jit
+    def wrong():
+        # CHECK: tile.range 0 to 16
+        tl.device_print("x", tl.arange(0, 8))
+
+    filecheck_test(right)()
+    with pytest.raises(MatchError, match="wrong"):
+        filecheck_test(wrong)()
