@@ -57,6 +57,18 @@ def test_warmup_compiles_and_does_not_run(host_engine):
     assert (x == 0).all() and kernel.name == "fill"
 
 
+@triton.jit
+def staged(x_ptr, num_stages: tl.constexpr):
+    tl.store(x_ptr, num_stages)
+
+
+def test_a_compiled_kernel_is_launched_with_all_its_arguments(host_engine):
+    x = np.zeros(1, np.int32)
+    kernel = staged.warmup(x, num_stages=3, num_warps=8, grid=(1,))
+    kernel[(1, 1, 1)](x, 3)
+    assert x[0] == 3
+
+
 def test_hooks_see_each_compile_once(host_engine):
     seen = []
     with triton.knobs.runtime.scope():

@@ -361,7 +361,8 @@ class CompiledKernel:
             for (index, *_), value in self.src.constexprs.items():
                 if index >= len(arguments):
                     named[self.src.fn.arg_names[index]] = value
-            options = {name: value for name, value in vars(self._options).items() if value != getattr(Options, name)}
+            given = self.src.fn.arg_names[:len(arguments)]
+            options = {name: value for name, value in vars(self._options).items() if value != getattr(Options, name) and name not in given}
             return self.src.fn.run(*arguments, grid=grid, **named, **options)
 
         return _native.launcher(run, grid)

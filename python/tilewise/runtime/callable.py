@@ -201,7 +201,8 @@ def _references(function):
         if isinstance(node, ast.Name):
             return binding(node.id)[0]
         outer = value_of(node.value) if isinstance(node, ast.Attribute) else None
-        if outer is None or isinstance(outer, types.ModuleType) and outer.__name__.startswith(("tilewise", "math", "copy")):
+        module = outer.__name__ if isinstance(outer, types.ModuleType) else ""
+        if outer is None or module.startswith(("tilewise", "math", "copy")) and module != "tilewise.debug":
             return None
         return getattr(outer, node.attr, None)
 
@@ -217,6 +218,8 @@ def _references(function):
             continue
         is_plain = callable(value) and not isinstance(value, (type, constexpr, JITCallable))
         if is_plain and not getattr(value, "__triton_builtin__", False) and not hasattr(value, "source_of_call"):
-            raise RuntimeError(f"Unsupported function referenced: {value}")
+            place = f"{function._file}:{function.def_file_line_number + node.lineno - 1}"
+            raise RuntimeError(f"Unsupported function referenced: {value}\n{place}: '{ast.unparse(node)}' is Python's; a kernel calls functions "
+                               "marked with @triton.jit, or runs line by line, Python functions and all, with TRITON_INTERPRET=1")
         scope = binding(node.id)[1] if isinstance(node, ast.Name) and id(node) not in in_defaults else None
         yield ast.unparse(node), value, scope
