@@ -1,5 +1,6 @@
 // One ORC session for the process; every object is a library of its own in it.
 #include "runtime/JitLinker.h"
+#include "runtime/HostFunctions.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
@@ -9,8 +10,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
-#include <cmath>
-#include <cstring>
 
 namespace tilewise {
 
@@ -20,6 +19,20 @@ using namespace llvm::orc;
 static thread_local std::string reported;
 
 namespace {
+/// Gives objects the host's functions, each when it is first asked for.
+class HostSymbols : public DefinitionGenerator {
+public:
+  llvm::Error tryToGenerate(LookupState &, LookupKind, JITDylib &library, JITDylibLookupFlags,
+                            const SymbolLookupSet &wanted) override {
+    SymbolMap found;
+    for (const auto &[name, flags] : wanted)
+      if (void *function = hostFunction(*name))
+        found[name] = {ExecutorAddr::fromPtr(function),
+                       llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    return found.empty() ? llvm::Error::success() : library.define(absoluteSymbols(std::move(found)));
+  }
+};
+
 /// Never destroyed: code may still run while static objects are torn down.
 class Session {
 public:
@@ -64,19 +77,8 @@ private:
       : session_(std::make_unique<ExecutionSession>(std::move(control))),
         layer_(std::make_unique<ObjectLinkingLayer>(*session_, session_->getExecutorProcessControl().getMemMgr())) {
     session_->setErrorReporter([](llvm::Error error) { reported += "; " + llvm::toString(std::move(error)); });
-    // The functions LLVM's x86 back end may call for block copies. What else an object calls is an error of the back end.
-    allowed_ = &session_->createBareJITDylib("libc");
-    SymbolMap symbols;
-    auto allow = [&](const char *name, auto *function) {
-      symbols[session_->intern(name)] = {ExecutorAddr::fromPtr(function),
-                                         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-    };
-    allow("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(&std::memcpy));
-    allow("memmove", static_cast<void *(*)(void *, const void *, size_t)>(&std::memmove));
-    allow("memset", static_cast<void *(*)(void *, int, size_t)>(&std::memset));
-    // A fused multiply-add of f64 on processors without the instruction; no arithmetic of moderate size makes it exact.
-    allow("fma", static_cast<double (*)(double, double, double)>(&std::fma));
-    llvm::cantFail(allowed_->define(absoluteSymbols(std::move(symbols))));
+    allowed_ = &session_->createBareJITDylib("host");
+    allowed_->addGenerator(std::make_unique<HostSymbols>());
   }
 
   Failure failAndRemove(JITDylib &library, llvm::Error error) {

@@ -1,4 +1,4 @@
-// An ELF object linked into this process. It may call only the few functions of libc that JitLinker.cpp lists.
+// An ELF object linked into this process. It may call only the functions of HostFunctions.h.
 #pragma once
 
 #include "support/Error.h"

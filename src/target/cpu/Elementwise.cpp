@@ -1,4 +1,5 @@
 // One op on elements, as scalars or as vectors: arith and math as they are, the tile dialect's total ops with their guards.
+#include "target/cpu/HostCalls.h"
 #include "target/cpu/KernelEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,6 +16,8 @@ bool isElementwise(Operation *op) {
     return false;
   if (isa<arith::ConstantOp>(op))
     return false;
+  if (auto call = dyn_cast<tile::ExternCallOp>(op))
+    return !call.getImpure() && call->getNumOperands() != 0;
   return OpTrait::hasElementwiseMappableTraits(op) || isa<tile::HintOp>(op);
 }
 
@@ -147,6 +150,10 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
       x = b.create<arith::ExtFOp>(loc, withLanesOf(b.getF32Type(), x), x);
     StringRef name = isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     return b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), x, LLVM::FastmathFlags{}).getResult(0);
+  }
+  if (auto call = dyn_cast<tile::ExternCallOp>(op)) {
+    Value result = callLibrary(b, loc, call.getSymbol(), operands, type);
+    return result ? result : refuse(op, ("of '" + call.getSymbol() + "'").str());
   }
   if (op->getDialect() && isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
     OperationState state(loc, op->getName(), operands, type, op->getAttrs());

@@ -123,15 +123,56 @@ static SmallVector<Value> startWith(KernelEmitter &k, ValueRange inits, ValueRan
   return scalars;
 }
 
+/// Whether a loop counts as LLVM's does: the step is known to be above 0, and adding it once more than needed cannot overflow.
+static bool countsPlainly(scf::ForOp op) {
+  APInt step, end;
+  if (!matchPattern(op.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
+    return false;
+  bool overflows = true;
+  if (matchPattern(op.getUpperBound(), m_ConstantInt(&end)))
+    (void)end.sadd_ov(step, overflows);
+  return step.isOne() || !overflows;
+}
+
+/// Any other loop counts its rounds: none for a step that is not above 0, and no index beyond the last round's exists to overflow.
+static Value countRounds(KernelEmitter &k, Location loc, Value begin, Value end, Value step) {
+  OpBuilder &b = k.b;
+  auto constant = [&](int64_t value) -> Value {
+    return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(step.getType(), value));
+  };
+  Value isUp = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, step, constant(0));
+  Value runs = b.create<arith::AndIOp>(loc, isUp, b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, begin, end));
+  Value divisor = b.create<arith::SelectOp>(loc, isUp, step, constant(1));
+  Value last = b.create<arith::SubIOp>(loc, b.create<arith::SubIOp>(loc, end, begin), constant(1));
+  Value rounds = b.create<arith::AddIOp>(loc, b.create<arith::DivUIOp>(loc, last, divisor), constant(1));
+  rounds = b.create<arith::SelectOp>(loc, runs, rounds, constant(0));
+  // Of 32 bits there may be 2^32 - 1 rounds, which is a negative number there.
+  if (rounds.getType().getIntOrFloatBitWidth() < 64)
+    rounds = b.create<arith::ExtUIOp>(loc, b.getI64Type(), rounds);
+  return rounds;
+}
+
 static void emitFor(KernelEmitter &k, scf::ForOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
   SmallVector<Buffer> homes;
   SmallVector<Value> initial = startWith(k, op.getInitArgs(), op.getRegionIterArgs(), homes);
+  Value begin = k.scalars.lookup(op.getLowerBound()), end = k.scalars.lookup(op.getUpperBound()),
+        step = k.scalars.lookup(op.getStep());
+  bool plain = countsPlainly(op);
+  Value rounds = plain ? Value() : countRounds(k, loc, begin, end, step);
   auto loop =
-      b.create<scf::ForOp>(loc, k.scalars.lookup(op.getLowerBound()), k.scalars.lookup(op.getUpperBound()),
-                           k.scalars.lookup(op.getStep()), initial, [](OpBuilder &, Location, Value, ValueRange) {});
-  k.scalars.map(op.getInductionVar(), loop.getInductionVar());
+      b.create<scf::ForOp>(loc, plain ? begin : k.i64(loc, 0), plain ? end : rounds, plain ? step : k.i64(loc, 1),
+                           initial, [](OpBuilder &, Location, Value, ValueRange) {});
+  Value index = loop.getInductionVar();
+  if (!plain) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    if (index.getType() != step.getType())
+      index = b.create<arith::TruncIOp>(loc, step.getType(), index);
+    index = b.create<arith::AddIOp>(loc, begin, b.create<arith::MulIOp>(loc, index, step));
+  }
+  k.scalars.map(op.getInductionVar(), index);
   settle(k, op.getRegionIterArgs(), loop.getRegionIterArgs(), homes);
   settle(k, op.getResults(), loop.getResults(), homes);
   emitRegionBlock(k, *op.getBody(), loop.getBody(), op.getYieldedValues(), op.getRegionIterArgs(), homes,

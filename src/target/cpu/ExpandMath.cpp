@@ -1,9 +1,14 @@
 // cpu-expand-math: math functions on scalars and vectors -> arithmetic.
+#include "target/cpu/HostCalls.h"
 #include "target/cpu/MathFunctions.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -21,12 +26,15 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "cpu-expand-math"; }
   StringRef getDescription() const final { return "Expand math functions into arithmetic"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
 
   void runOnOperation() override {
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
       if (isa_and_present<math::MathDialect>(op->getDialect()) ||
-          isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
+          isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, arith::RemFOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work)
@@ -55,6 +63,34 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     return b.create<arith::TruncFOp>(loc, type, l.fromBits(odd));
   }
 
+  /// Libdevice names its functions as the dialect does, those of f32 with an `f` behind.
+  static Value callLibraryFor(OpBuilder &b, Operation *op, ArrayRef<Value> operands, Type type) {
+    if (isSelectable(op))
+      return {};
+    std::string symbol = isa<arith::RemFOp>(op)  ? "fmod"
+                         : isa<math::PowFOp>(op) ? "pow"
+                                                 : op->getName().stripDialect().str();
+    if (getElementTypeOrSelf(type).isF32())
+      symbol += 'f';
+    return callLibrary(b, op->getLoc(), symbol, operands, type);
+  }
+
+  /// The vector code of sine and cosine of f32 is good up to 2^20; a chunk with a larger number is the library's.
+  static Value expandWithin(MathLanes &l, Operation *op, ArrayRef<Value> operands) {
+    if (!isa<math::SinOp, math::CosOp>(op) || l.isF64())
+      return expandMathFunction(l, op, operands);
+    Value beyond = l.less(l.constant(1 << 20), l.abs(operands[0]));
+    if (isa<VectorType>(beyond.getType()))
+      beyond = l.b.create<vector::ReductionOp>(l.loc, vector::CombiningKind::OR, beyond);
+    auto branch = l.b.create<scf::IfOp>(l.loc, TypeRange(l.type), beyond, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(l.b);
+    l.b.setInsertionPointToStart(branch.thenBlock());
+    l.b.create<scf::YieldOp>(l.loc, callLibraryFor(l.b, op, operands, l.type));
+    l.b.setInsertionPointToStart(branch.elseBlock());
+    l.b.create<scf::YieldOp>(l.loc, expandMathFunction(l, op, operands));
+    return branch.getResult(0);
+  }
+
   void expand(Operation *op) {
     Type type = op->getResult(0).getType();
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
@@ -76,10 +112,11 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
         operand = b.create<arith::ExtFOp>(loc, wide, operand);
     }
     MathLanes lanes{b, loc, wide, machine.hasFma};
-    Value result = expandMathFunction(lanes, op, operands);
-    if (!result) { // An instruction, or the stage's verifier names it.
+    Value result = expandWithin(lanes, op, operands);
+    if (!result)
+      result = callLibraryFor(b, op, operands, wide);
+    if (!result) // An instruction, or the stage's verifier names it.
       return;
-    }
     if (narrow)
       result = b.create<arith::TruncFOp>(loc, type, result);
     op->getResult(0).replaceAllUsesWith(result);

@@ -59,21 +59,33 @@ struct Lanes {
 /// A format by its numbers: s | exponent | mantissa.
 struct Format {
   unsigned exponentBits, mantissaBits;
-  bool hasInfinity; ///< Else the largest exponent holds numbers, too.
+  enum {
+    Ieee,     ///< The largest exponent is infinity and NaN.
+    Finite,   ///< It holds numbers, too; all ones are NaN.
+    Unsigned, ///< It holds numbers, and zero has no sign: the bits of -0 are NaN.
+  } specials;
   int bias;
 
   static std::optional<Format> of(Type type) {
     if (type.isF16())
-      return Format{5, 10, true, 15};
+      return Format{5, 10, Ieee, 15};
     if (type.isBF16())
-      return Format{8, 7, true, 127};
+      return Format{8, 7, Ieee, 127};
     if (type.isFloat8E5M2())
-      return Format{5, 2, true, 15};
+      return Format{5, 2, Ieee, 15};
     if (type.isFloat8E4M3FN())
-      return Format{4, 3, false, 7};
+      return Format{4, 3, Finite, 7};
+    if (type.isFloat8E4M3FNUZ())
+      return Format{4, 3, Unsigned, 8};
+    if (type.isFloat8E5M2FNUZ())
+      return Format{5, 2, Unsigned, 16};
+    if (type.isFloat8E4M3B11FNUZ())
+      return Format{4, 3, Unsigned, 11};
     return std::nullopt;
   }
   unsigned width() const { return 1 + exponentBits + mantissaBits; }
+  uint64_t signBit() const { return 1ull << (width() - 1); }
+  uint64_t allOnes() const { return signBit() - 1; } ///< Without the sign.
   uint64_t maxExponent() const { return (1u << exponentBits) - 1; }
 };
 
@@ -91,12 +103,13 @@ Value widen(Lanes l, Value x, Format f) {
   uint32_t scaleBits = uint32_t(127 + 127 - f.bias) << 23;
   Value scaled = l.make<arith::MulFOp>(moved, l.constantF32(floats, llvm::bit_cast<float>(scaleBits)));
   Value result = b.create<arith::BitcastOp>(l.loc, type32, scaled);
-  if (f.hasInfinity) {
+  if (f.specials == Format::Ieee) {
     Value special = l.compare(arith::CmpIPredicate::uge, magnitude, f.maxExponent() << f.mantissaBits);
     Value filled = l.make<arith::OrIOp>(l.make<arith::ShLIOp>(magnitude, 23 - f.mantissaBits), 0x7f800000u);
     result = l.select(special, filled, result);
   } else {
-    Value nan = l.compare(arith::CmpIPredicate::eq, magnitude, (1ull << (f.width() - 1)) - 1);
+    Value nan = f.specials == Format::Finite ? l.compare(arith::CmpIPredicate::eq, magnitude, f.allOnes())
+                                             : l.compare(arith::CmpIPredicate::eq, raw, f.signBit());
     result = l.select(nan, l.constant(type32, 0x7fc00000u), result);
   }
   return b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::OrIOp>(result, sign));
@@ -130,15 +143,22 @@ Value narrow(Lanes l, Value x, Format f, Type result) {
     Value shifted = l.make<arith::AddFOp>(b.create<arith::BitcastOp>(l.loc, floats, magnitude), magic);
     Value subnormal = l.make<arith::SubIOp>(b.create<arith::BitcastOp>(l.loc, type32, shifted), magicBits);
     bits = l.select(l.compare(arith::CmpIPredicate::ult, magnitude, smallestNormal), subnormal, normal);
-    uint64_t allOnes = (1ull << (f.width() - 1)) - 1, infinity = f.maxExponent() << f.mantissaBits;
-    uint64_t overflow = f.hasInfinity ? infinity : allOnes;
-    Value tooLarge = l.compare(arith::CmpIPredicate::ugt, bits, overflow);
+    uint64_t infinity = f.maxExponent() << f.mantissaBits;
+    uint64_t overflow = f.specials == Format::Ieee     ? infinity
+                        : f.specials == Format::Finite ? f.allOnes()
+                                                       : f.signBit();
+    Value tooLarge = l.compare(arith::CmpIPredicate::ugt, bits, f.specials == Format::Ieee ? infinity : f.allOnes());
     bits = l.select(tooLarge, l.constant(type32, overflow), bits);
     // What the subtraction of the bias wrapped or rounding carried past the top is caught by size; f32's own infinities are such.
     Value huge = l.compare(arith::CmpIPredicate::uge, magnitude, 0x7f800000u);
     bits = l.select(huge, l.constant(type32, overflow), bits);
-    uint64_t quiet = f.hasInfinity ? infinity | (1ull << (f.mantissaBits - 1)) : allOnes;
+    uint64_t quiet = f.specials == Format::Ieee ? infinity | (1ull << (f.mantissaBits - 1)) : overflow;
     bits = l.select(isNan, l.constant(type32, quiet), bits);
+  }
+  if (f.specials == Format::Unsigned) {
+    // Neither zero nor NaN takes the sign.
+    Value isNumber = l.compare(arith::CmpIPredicate::ult, l.make<arith::SubIOp>(bits, 1), f.allOnes());
+    sign = l.select(isNumber, sign, l.constant(type32, 0));
   }
   bits = l.make<arith::OrIOp>(bits, l.make<arith::ShRUIOp>(sign, 32 - f.width()));
   Value cut = b.create<arith::TruncIOp>(l.loc, withElement(x.getType(), b.getIntegerType(f.width())), bits);
@@ -247,6 +267,42 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
         refuse(op, "cpu", "on this float type");
         return signalPassFailure();
       }
+    carryBytes();
+  }
+
+  /// 8-bit floats, which LLVM has no types for, are bytes from here on: all that is left of them moves bits.
+  void carryBytes() {
+    auto asBytes = [](Type type) -> Type {
+      Type element = getElementTypeOrSelf(type);
+      bool isByte = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+      return isByte ? withElement(type, IntegerType::get(type.getContext(), 8)) : type;
+    };
+    SmallVector<Operation *> casts;
+    getOperation().walk([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            argument.setType(asBytes(argument.getType()));
+      for (OpResult result : op->getResults()) {
+        Type bytes = asBytes(result.getType());
+        if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && bytes != result.getType())
+          constant.setValueAttr(bitsOf(constant.getValue(), bytes));
+        result.setType(bytes);
+      }
+      if (isa<arith::BitcastOp>(op))
+        casts.push_back(op);
+    });
+    for (Operation *op : casts)
+      if (op->getOperand(0).getType() == op->getResult(0).getType()) {
+        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+        op->erase();
+      }
+  }
+
+  static TypedAttr bitsOf(TypedAttr value, Type type) {
+    if (auto one = dyn_cast<FloatAttr>(value))
+      return IntegerAttr::get(type, one.getValue().bitcastToAPInt());
+    return cast<DenseElementsAttr>(value).bitcast(getElementTypeOrSelf(type));
   }
 
   bool expand(Operation *op) {

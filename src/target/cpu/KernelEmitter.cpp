@@ -1,6 +1,7 @@
 // Scratch, scalars and elements of memory: the small services of the CPU lowering.
 #include "target/cpu/KernelEmitter.h"
 #include "target/Refusal.h"
+#include "target/cpu/HostCalls.h"
 #include "target/cpu/NestForming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -176,6 +177,13 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     Value first = firstElement(loc, inference.form(select.getTrueValue()), element),
           second = firstElement(loc, inference.form(select.getFalseValue()), element);
     return scalars.map(select.getResult(), b.create<arith::SelectOp>(loc, condition, first, second).getResult());
+  }
+  if (auto call = dyn_cast<tile::ExternCallOp>(op); call && call->getNumOperands() == 0) {
+    if (call.getSymbol() != "globaltimer" && call.getSymbol() != "smid") {
+      refuse(op, ("of '" + call.getSymbol() + "'").str());
+      return;
+    }
+    return scalars.map(call.getResult(), callHost(b, loc, (kHostPrefix + call.getSymbol()).str(), {}, call.getType()));
   }
   if (!isElementwise(op)) {
     refuse(op);

@@ -1,5 +1,6 @@
 // The target machine, a short list of LLVM passes, and the emission of assembly and objects.
 #include "target/cpu/LlvmTarget.h"
+#include "target/cpu/HostNames.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -94,8 +95,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
       passes.run(function, functions);
 }
 
-/// What an object may refer to, and the linker provides: fma, for f64 on processors without the instruction. Any other call that LLVM made
-/// up would be missing, or slow, where the kernel runs.
+/// What an object may refer to, and the linker provides: what we call by name, and fma, for f64 on processors without the instruction. Any
+/// other call that LLVM made up would be missing, or slow, where the kernel runs.
 static Result<void> checkUndefined(llvm::StringRef bytes) {
   auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
   if (!object) {
@@ -110,8 +111,8 @@ static Result<void> checkUndefined(llvm::StringRef bytes) {
       llvm::consumeError(name.takeError());
       continue;
     }
-    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && *name != "fma" &&
-        *name != "_GLOBAL_OFFSET_TABLE_")
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && !name->starts_with(kHostPrefix) &&
+        *name != "fma" && *name != "_GLOBAL_OFFSET_TABLE_")
       return internalFailure("LLVM made a call to '" + name->str() + "' out of an op that it has no instructions for");
   }
   return {};

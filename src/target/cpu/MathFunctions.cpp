@@ -190,10 +190,7 @@ Value sineOrCosine(MathLanes &l, Value x, bool cosine) {
   };
   Value result = l.select(bitSet(1), cosineOfR, sine);
   result = l.select(bitSet(2), l.b.create<arith::NegFOp>(l.loc, result), result);
-  // Infinity has no sine; beyond the stated range the result at least stays one.
-  result = clampKeepingNan(l, result, -1, 1);
-  Value finite = l.less(l.abs(x), l.constant(std::numeric_limits<double>::infinity()));
-  return l.select(finite, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
+  return result;
 }
 
 /// |x| with the sign of `like`.

@@ -5,11 +5,11 @@
 //     f32   exp, exp2  1      denormal results included; -inf gives 0, overflow gives inf
 //           log, log2  2      0 gives -inf, negative gives NaN, denormal operands included
 //           rsqrt      1.5    by square root and division
-//           sin, cos   2      for |x| up to 2^20; infinities give NaN
+//           sin, cos   2      by this code for |x| up to 2^20, by libdevice's function beyond; infinities give NaN
 //           tanh, erf  4
 //     f64   exp, exp2  2
 //
-// Formats below f32 are computed in f32. The others in f64 are not lowered yet: the stage's verifier names them.
+// Formats below f32 are computed in f32. All other functions, and those of f64, are calls of libdevice's (HostCalls.h).
 //
 // test/unit/cpu/MathTest.cpp measures them.
 #pragma once

@@ -40,6 +40,8 @@ static bool isHome(Operation *op) {
 
 /// A store, or what orders loads in the same way.
 static bool changesMemory(Operation *op) {
+  if (auto call = dyn_cast<tile::ExternCallOp>(op))
+    return call.getImpure();
   return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op);
 }
 
@@ -259,6 +261,8 @@ private:
       cost = 8;
     else if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
       cost = 20;
+    else if (isa<tile::ExternCallOp, arith::RemFOp>(op))
+      cost = 100;
     for (Value operand : pulledOperands(k_, op))
       cost = std::min(cost + costOf(operand), 1000u);
     return cost_[value] = cost;

@@ -14,6 +14,8 @@ namespace tilewise::cpu {
 std::unique_ptr<mlir::Pass> createToNestsPass(const Machine &machine = {});
 /// `cpu-expand-math`: math functions -> arithmetic on vectors.
 std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
+/// Whether LLVM turns an op of the math dialect into instructions; the others would become calls into libm.
+bool isSelectable(mlir::Operation *op);
 /// `cpu-expand-narrow-floats`: arithmetic and conversions below f32 -> f32 and integers.
 std::unique_ptr<mlir::Pass> createExpandNarrowFloatsPass(const Machine &machine = {});
 /// `cpu-verify-stage`: nothing of the tile dialect is left, and nothing LLVM cannot select.

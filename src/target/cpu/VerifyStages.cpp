@@ -14,14 +14,13 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-namespace {
-
-/// The math ops that LLVM turns into instructions; the others would become calls into libm.
 bool isSelectable(Operation *op) {
   return isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp,
              math::RoundEvenOp, math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(
       op);
 }
+
+namespace {
 
 /// Formats that exist only in memory and in conversions made of integer ops.
 bool isArithmeticFloat(Type type) {
@@ -48,8 +47,9 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
             vector && vector.getNumElements() * vector.getElementTypeBitWidth() > 64 * 64 * 8)
           return reject(op, "has a vector of more than 64 registers");
       }
-      bool isLibm =
-          isa<math::MathDialect>(op->getDialect()) ? !isSelectable(op) : isa<arith::MaxNumFOp, arith::MinNumFOp>(op);
+      bool isLibm = isa<math::MathDialect>(op->getDialect())
+                        ? !isSelectable(op)
+                        : isa<arith::MaxNumFOp, arith::MinNumFOp, arith::RemFOp>(op);
       if (isLibm)
         return reject(op, "is left after cpu-expand-math: LLVM would call libm");
       bool moves = isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op);

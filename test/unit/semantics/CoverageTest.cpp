@@ -1,4 +1,4 @@
-// Runs the coverage table on the reference engine and prints it: name by type, every cell `ok` or the error that it states.
+// Runs the coverage table on the engines of every machine and prints it: name by type, every cell `ok` or the error that it states.
 #include "Coverage.h"
 #include "TestRoot.h"
 
@@ -73,21 +73,21 @@ std::string textOf(const Probe &probe) {
 }
 
 /// Empty when the cell is as stated.
-std::string check(const Probe &probe) {
+std::string check(const Probe &probe, const Device &device) {
   std::vector<Tensor> tensors;
   std::vector<tw_argument> arguments;
   for (const Column &input : probe.inputs)
-    tensors.push_back(packElements(*input.type, input.elements));
+    tensors.push_back(packElements(*input.type, input.elements, device));
   for (const Column &output : probe.outputs)
-    tensors.push_back(packElements(*output.type, Bits(output.elements.size(), 0)));
+    tensors.push_back(packElements(*output.type, Bits(output.elements.size(), 0), device));
   for (const Tensor &tensor : tensors)
     arguments.push_back(tensor.argument());
   std::string error;
   try {
     Kernel kernel = Kernel::fromSource(textOf(probe), "cell", "cell.py");
     int64_t grid = 1;
-    if (tw_status status = tw_kernel_launch(kernel.get(), Device("reference").get(), nullptr, &grid, 1,
-                                            arguments.data(), arguments.size(), nullptr))
+    if (tw_status status = tw_kernel_launch(kernel.get(), device.get(), nullptr, &grid, 1, arguments.data(),
+                                            arguments.size(), nullptr))
       error = status == TW_ERROR_KERNEL ? tw_last_error() : std::string("not the kernel's: ") + tw_last_error();
   } catch (const Error &thrown) {
     error = thrown.what();
@@ -111,8 +111,9 @@ std::string check(const Probe &probe) {
   return "";
 }
 
-void runRows(const char *title, const std::vector<CoverageRow> &rows) {
-  std::string table = std::string(title);
+void runRows(const std::string &engine, const std::vector<CoverageRow> &rows) {
+  const Device device(engine);
+  std::string table = engine;
   table.resize(24, ' ');
   for (const ElementType &type : elementTypes())
     table += std::string(" ") + type.name;
@@ -122,8 +123,8 @@ void runRows(const char *title, const std::vector<CoverageRow> &rows) {
     line.resize(std::max<size_t>(24, line.size()), ' ');
     for (const ElementType &type : elementTypes()) {
       Probe probe = row.probe(type);
-      std::string wrong = check(probe);
-      EXPECT_EQ(wrong, "") << row.name << " x " << type.name << "\n" << textOf(probe);
+      std::string wrong = check(probe, device);
+      EXPECT_EQ(wrong, "") << row.name << " x " << type.name << " on " << engine << "\n" << textOf(probe);
       std::string cell = !wrong.empty() ? "WRONG" : probe.error.empty() ? "ok" : "err";
       errors += cell == "err";
       ++cells;
@@ -162,8 +163,13 @@ TEST(Coverage, EveryNameHasItsRow) {
     EXPECT_TRUE(typed.count(row)) << "tl." << row << " is not in test/semantics/names.list";
 }
 
-TEST(Coverage, Elementwise) { runRows("elementwise", elementwiseRows()); }
-TEST(Coverage, Blocks) { runRows("blocks", blockRows()); }
+class CoverageOn : public testing::TestWithParam<const char *> {};
+
+TEST_P(CoverageOn, Elementwise) { runRows(GetParam(), elementwiseRows()); }
+TEST_P(CoverageOn, Blocks) { runRows(GetParam(), blockRows()); }
+
+INSTANTIATE_TEST_SUITE_P(Engines, CoverageOn, testing::Values("reference", "cpu"),
+                         [](const auto &info) { return std::string(info.param); });
 
 } // namespace
 } // namespace tilewise::test

@@ -160,8 +160,8 @@ bool sameElement(const ElementType &type, uint64_t got, uint64_t expected, doubl
 
 static size_t bytesOf(const ElementType &type) { return std::max(1, type.bits / 8); }
 
-Tensor packElements(const ElementType &type, const std::vector<uint64_t> &bits) {
-  Tensor tensor(type.storage, {int64_t(bits.size())}, Device("reference"));
+Tensor packElements(const ElementType &type, const std::vector<uint64_t> &bits, const Device &device) {
+  Tensor tensor(type.storage, {int64_t(bits.size())}, device);
   auto *bytes = static_cast<unsigned char *>(tensor.data());
   for (size_t i = 0; i < bits.size(); ++i)
     std::memcpy(bytes + i * bytesOf(type), &bits[i], bytesOf(type));

@@ -47,8 +47,8 @@ std::string printElement(const ElementType &type, uint64_t bits);
 /// Equal bits, or two NaNs, or floats that are at most `ulps` apart.
 bool sameElement(const ElementType &type, uint64_t got, uint64_t expected, double ulps = 0);
 
-/// Elements packed as a tensor on the reference device holds them, and back.
-Tensor packElements(const ElementType &type, const std::vector<uint64_t> &bits);
+/// Elements packed as a tensor of a device with host memory holds them, and back.
+Tensor packElements(const ElementType &type, const std::vector<uint64_t> &bits, const Device &device);
 std::vector<uint64_t> unpackElements(const ElementType &type, const Tensor &tensor);
 
 /// "tl.float16", and the text that makes `load` one: with a reinterpretation for 8-bit floats.

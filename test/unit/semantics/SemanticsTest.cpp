@@ -1,4 +1,4 @@
-// The table of meaning, test/semantics/*.txt: every row runs on the reference engine, and docs/semantics.md shows the same rows.
+// The table of meaning, test/semantics/*.txt: every row runs on the engines of every machine, and docs/semantics.md shows the same rows.
 //
 // The format of a table file, line by line:
 //     table NAME: TITLE                      begins a table; docs/semantics.md shows it between `<!-- table NAME -->` and `<!-- end -->`
@@ -252,7 +252,8 @@ std::vector<uint64_t> bitsOf(const ElementType &type, const std::vector<std::str
 }
 
 /// Runs a case's kernel on rows [begin, end); the error's text when it fails.
-std::string run(const Case &one, const std::vector<const Row *> &rows, size_t lanes, std::vector<uint64_t> &result) {
+std::string run(const Case &one, const std::vector<const Row *> &rows, size_t lanes, const Device &device,
+                std::vector<uint64_t> &result) {
   std::vector<Tensor> tensors;
   for (size_t n = 0; n < one.inputs.size(); ++n) {
     std::vector<uint64_t> bits;
@@ -262,18 +263,18 @@ std::string run(const Case &one, const std::vector<const Row *> &rows, size_t la
       bits.insert(bits.end(), some.begin(), some.end());
     }
     bits.resize(one.hasShapes() ? one.inputs[n].elements() : lanes);
-    tensors.push_back(packElements(*one.inputs[n].type, bits));
+    tensors.push_back(packElements(*one.inputs[n].type, bits, device));
   }
   size_t outputs = one.hasShapes() ? one.result.elements() : lanes;
-  tensors.push_back(packElements(*one.result.type, std::vector<uint64_t>(outputs, 0)));
+  tensors.push_back(packElements(*one.result.type, std::vector<uint64_t>(outputs, 0), device));
   std::vector<tw_argument> arguments;
   for (const Tensor &tensor : tensors)
     arguments.push_back(tensor.argument());
   try {
     Kernel kernel = Kernel::fromSource(kernelOf(one, lanes), "meaning", "row.py");
     int64_t grid = 1;
-    if (tw_kernel_launch(kernel.get(), Device("reference").get(), nullptr, &grid, 1, arguments.data(), arguments.size(),
-                         nullptr) != TW_OK)
+    if (tw_kernel_launch(kernel.get(), device.get(), nullptr, &grid, 1, arguments.data(), arguments.size(), nullptr) !=
+        TW_OK)
       return tw_last_error();
   } catch (const Error &error) {
     return error.what();
@@ -292,7 +293,7 @@ void compare(const Case &one, const Row &row, const std::vector<uint64_t> &got) 
         << printElement(*one.result.type, expected[k]);
 }
 
-void check(const Case &one) {
+void check(const Case &one, const Device &device) {
   if (one.rows.empty()) {
     ADD_FAILURE() << "line " << one.line << ": a case without rows";
     return;
@@ -304,7 +305,7 @@ void check(const Case &one) {
       continue;
     }
     std::vector<uint64_t> got;
-    std::string error = run(one, {&row}, 1, got);
+    std::string error = run(one, {&row}, 1, device, got);
     if (!row.error.empty())
       EXPECT_NE(error.find(row.error), std::string::npos) << "line " << row.line << ": " << error;
     else if (!error.empty())
@@ -318,7 +319,7 @@ void check(const Case &one) {
   while (lanes < together.size())
     lanes *= 2;
   std::vector<uint64_t> got;
-  std::string error = run(one, together, lanes, got);
+  std::string error = run(one, together, lanes, device, got);
   ASSERT_EQ(error, "") << "line " << one.line << "\n" << kernelOf(one, lanes);
   for (size_t k = 0; k < together.size(); ++k)
     compare(one, *together[k], {got[k]});
@@ -361,15 +362,16 @@ TEST(Meaning, EveryNameHasARow) {
   EXPECT_GT(names, 90u);
 }
 
-class MeaningOf : public testing::TestWithParam<Table> {};
+class MeaningOf : public testing::TestWithParam<std::tuple<Table, const char *>> {};
 
 TEST_P(MeaningOf, EveryRowHolds) {
-  for (const Case &one : GetParam().cases)
-    check(one);
+  for (const Case &one : std::get<0>(GetParam()).cases)
+    check(one, Device(std::get<1>(GetParam())));
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, MeaningOf, testing::ValuesIn(tables()),
-                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Tables, MeaningOf,
+                         testing::Combine(testing::ValuesIn(tables()), testing::Values("reference", "cpu")),
+                         [](const auto &info) { return std::get<0>(info.param).name + "_" + std::get<1>(info.param); });
 
 /// A table as the page shows it.
 std::string markdownOf(const Table &table) {

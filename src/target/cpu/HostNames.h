@@ -1,0 +1,11 @@
+// The names by which an object refers to functions of the process that runs it; HostCalls.h says what they are.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tilewise::cpu {
+
+inline constexpr llvm::StringLiteral kHostPrefix = "tilewise_";
+inline constexpr llvm::StringLiteral kLibraryPrefix = "tilewise_libdevice_";
+
+} // namespace tilewise::cpu
