@@ -53,6 +53,8 @@ TW_API bool tw_value_class(tw_value *value, const void *identity, const char *na
 typedef enum tw_field_kind { TW_FIELD_ANY = 0, TW_FIELD_TENSOR = 1, TW_FIELD_CONSTEXPR = 2 } tw_field_kind;
 TW_API tw_value *tw_value_class_field(tw_value *value, const char *name, tw_field_kind kind);
 TW_API tw_value *tw_value_class_attribute(tw_value *value, const char *name);
+/* A named tuple of `count` elements: item 0 is its class, the elements are the items after it. */
+TW_API void tw_value_named_tuple(tw_value *value, size_t count);
 /* Anything else. Kernels can hold it, compare it, and look into it by host.attribute; `description` is for messages. */
 TW_API void tw_value_object(tw_value *value, void *object, const char *description);
 
@@ -77,6 +79,8 @@ TW_API bool tw_value_get_bool(const tw_value *value);
 TW_API double tw_value_get_float(const tw_value *value);
 TW_API const char *tw_value_get_text(const tw_value *value, size_t *length); /* `length` may be null */
 TW_API void *tw_value_get_object(const tw_value *value);
+/* Of a named tuple: the identity of its class, if that is the host's, else null. */
+TW_API const void *tw_value_get_class(const tw_value *value);
 TW_API size_t tw_value_get_count(const tw_value *value);
 TW_API const tw_value *tw_value_get_item(const tw_value *value, size_t index);
 

@@ -93,7 +93,7 @@ bool sayClass(PyObject *resolver, PyObject *object, PyObject *told, tw_value *va
   return true;
 }
 
-/// What resolver.describe said, as a tuple that starts with one of six words.
+/// What resolver.describe said, as a tuple that starts with one of seven words.
 bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   Ref answer(PyObject_CallMethod(resolver, "describe", "(O)", object));
   if (!answer)
@@ -128,6 +128,16 @@ bool sayDescribed(PyObject *resolver, PyObject *object, tw_value *value) {
   }
   if (kind == "class")
     return sayClass(resolver, object, first, value);
+  if (kind == "namedtuple") {
+    Py_ssize_t count = PyTuple_Size(object);
+    tw_value_named_tuple(value, size_t(count));
+    if (!say(resolver, first, tw_value_item(value, 0)))
+      return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!say(resolver, PyTuple_GetItem(object, i), tw_value_item(value, size_t(i) + 1)))
+        return false;
+    return true;
+  }
   const char *description = PyUnicode_AsUTF8AndSize(first, nullptr);
   if (!description)
     return false;
@@ -213,8 +223,14 @@ Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter)
   case TW_VALUE_STRING:
     return Ref(PyUnicode_FromStringAndSize(text, Py_ssize_t(length)));
   case TW_VALUE_TUPLE:
-  case TW_VALUE_LIST:
-    return readItems(resolver, value, tw_value_get_kind(value) == TW_VALUE_TUPLE, interpreter);
+  case TW_VALUE_LIST: {
+    Ref items = readItems(resolver, value, kind == TW_VALUE_TUPLE, interpreter);
+    const void *tupleClass = tw_value_get_class(value);
+    // The package keeps every class alive that kernels know.
+    return items && tupleClass
+               ? Ref(PyObject_CallObject(static_cast<PyObject *>(const_cast<void *>(tupleClass)), items.get()))
+               : std::move(items);
+  }
   case TW_VALUE_DICT:
     return readDict(resolver, value, interpreter);
   case TW_VALUE_TYPE:

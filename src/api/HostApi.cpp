@@ -87,6 +87,7 @@ void tw_value_string(tw_value *value, const char *utf8, size_t length) {
 }
 void tw_value_tuple(tw_value *value, size_t count) { value->setItems(tw_value::State::Tuple, count); }
 void tw_value_list(tw_value *value, size_t count) { value->setItems(tw_value::State::List, count); }
+void tw_value_named_tuple(tw_value *value, size_t count) { value->setItems(tw_value::State::NamedTuple, count + 1); }
 void tw_value_dict(tw_value *value, size_t count) { value->setItems(tw_value::State::Dict, 2 * count); }
 tw_value *tw_value_item(tw_value *value, size_t index) {
   return index < value->items.size() ? &value->items[index] : nullptr;
@@ -99,6 +100,7 @@ tw_value_kind tw_value_get_kind(const tw_value *value) {
   case tw_value::State::Error:
     return TW_VALUE_MISSING;
   case tw_value::State::Tuple:
+  case tw_value::State::NamedTuple:
     return TW_VALUE_TUPLE;
   case tw_value::State::List:
     return TW_VALUE_LIST;
@@ -182,6 +184,15 @@ void tw_value_function_flags(tw_value *value, unsigned flags, const char *must_u
 static std::map<const void *, std::shared_ptr<const frontend::RecordClass>> &knownClasses() {
   static auto *classes = new std::map<const void *, std::shared_ptr<const frontend::RecordClass>>;
   return *classes;
+}
+
+const void *tw_value_get_class(const tw_value *value) {
+  if (!value->operand.isNamedTuple())
+    return nullptr;
+  for (const auto &[identity, known] : knownClasses())
+    if (known == value->operand.tupleClass())
+      return identity;
+  return nullptr;
 }
 
 bool tw_value_class(tw_value *value, const void *identity, const char *name, bool is_tuple) {

@@ -40,7 +40,7 @@ private:
 
 /// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
 struct tw_value {
-  enum class State { Missing, Error, Single, Tuple, List, Dict, Class };
+  enum class State { Missing, Error, Single, Tuple, List, Dict, NamedTuple, Class };
   State state = State::Missing;
   tilewise::HostEnvironment *environment = nullptr;
   bool isConstexpr = false;
@@ -110,6 +110,7 @@ struct tw_value {
     case State::Tuple:
     case State::List:
     case State::Dict:
+    case State::NamedTuple:
       break;
     }
     tilewise::frontend::Elements elements;
@@ -123,6 +124,13 @@ struct tw_value {
       return tilewise::frontend::Operand::ofTuple(std::move(elements));
     if (state == State::List)
       return tilewise::frontend::Operand::ofList(std::move(elements));
+    if (state == State::NamedTuple) {
+      auto tupleClass = elements.front().isClass() ? elements.front().classValue() : nullptr;
+      elements.erase(elements.begin());
+      if (!tupleClass || tupleClass->fields.size() != elements.size())
+        return tilewise::kernelFailure("the host gave a named tuple without a class that has its fields");
+      return tilewise::frontend::Operand::ofNamedTuple(std::move(tupleClass), std::move(elements));
+    }
     tilewise::frontend::Entries entries;
     for (size_t i = 0; i + 1 < elements.size(); i += 2)
       entries.emplace_back(std::move(elements[i]), std::move(elements[i + 1]));

@@ -83,7 +83,9 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   if (stored.type.isBlock() && !address.type.isBlock())
     return fail("tl.store through one pointer takes a scalar, got " + value.kindText() + "; add offsets to the pointer",
                 1);
-  if (stored.type.element.isPointer() != element.isPointer())
+  // An address and its number are of one size.
+  bool isNumberOfAddress = stored.type.element.isPointer() && element.isInt() && element.bits() == 64;
+  if (stored.type.element.isPointer() != element.isPointer() && !isNumberOfAddress)
     return fail("tl.store cannot write " + value.kindText() + " through a " + address.type.element.str(), 1);
   if (value.isNumber()) {
     // A literal goes straight to the element's type where that loses nothing a cast would keep.

@@ -82,7 +82,8 @@ Result<Value> Sema::index(const Value &value, llvm::ArrayRef<Operand> indices) {
       return fail("unsupported tensor index: expected ':' or None, got " + item.kindText() +
                   "; elements are reached through tl.load");
   }
-  if (kept > value.type.rank())
+  // A scalar's ':' stands for nothing: programs write `pointer[None, None, :]` whether or not the pointer is a block.
+  if (kept > value.type.rank() && value.type.isBlock())
     return fail("the index has " + std::to_string(kept) + " ':' but " + value.type.str() + " has rank " +
                 std::to_string(value.type.rank()));
   return expandDims(value, newAxes);

@@ -94,7 +94,8 @@ def _operation_at(tree, line, column, whole):
     wanted = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.stmt) if whole else (ast.Name, ast.stmt)
     best = _Place(line, column)
     for node in ast.walk(tree):  # outer nodes come before the ones inside them
-        if isinstance(node, wanted) and not isinstance(node, ast.FunctionDef):
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)  # a number, not an operation
+        if isinstance(node, wanted) and not isinstance(node, ast.FunctionDef) and not negative:
             if (node.lineno, node.col_offset) <= (line, column) < (node.end_lineno, node.end_col_offset):
                 best = node
     return best
@@ -102,7 +103,7 @@ def _operation_at(tree, line, column, whole):
 
 def _complaint(message):
     """The complaint without what was found and the way out, which is all that upstream says."""
-    return re.split(r", (?:got|not) |; |\n", message, maxsplit=1)[0]
+    return re.split(r", (?:got|not) |; (?!\()|\n", message, maxsplit=1)[0]
 
 
 def translate(text, functions):

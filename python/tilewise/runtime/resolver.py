@@ -78,6 +78,8 @@ class Resolver:
             return value.source_of_call()
         if isinstance(value, Builtin):
             return "language", value.dotted
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return "namedtuple", type(value)
         if isinstance(value, (pointer_type, block_type)):
             return "type", type_text(value)
         if isinstance(value, dtype):
