@@ -23,7 +23,7 @@ def _show(kind, error, trace):
     first = trace
     while first is not None and (first.tb_frame.f_code.co_filename.startswith(ours) or first.tb_frame.f_globals.get("__name__") == "runpy"):
         first = first.tb_next
-    sys.__excepthook__(kind, error.with_traceback(first or trace), first or trace)
+    sys.__excepthook__(kind, error.with_traceback(first), first)
 
 
 def main():

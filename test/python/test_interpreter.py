@@ -313,3 +313,33 @@ def test_warnings_are_shown_at_the_kernels_line_once():
     assert out.tolist() == [2, 1, 1, 1]
     assert len(caught) == 1 and "expects a bool condition" in str(caught[0].message)
     assert caught[0].filename == __file__ and caught[0].lineno == kernel.starting_line_number + 3
+
+
+LIMIT = 3
+ALLOWED = tl.constexpr(4)
+
+
+@interpreted
+def reads_globals(x, WHICH: tl.constexpr):
+    if WHICH == 0:
+        tl.store(x, LIMIT)
+    elif WHICH == 1:
+        tl.store(x, ALLOWED)
+    else:
+        tl.store(x, WHICHEVER)  # noqa: F821 (the mistake)
+
+
+def test_a_global_number_is_refused_as_in_compiled_kernels(monkeypatch):
+    x = np.zeros(1, np.int32)
+    with pytest.raises(triton.InterpreterError, match="Cannot access global variable 'LIMIT' from within a kernel"):
+        reads_globals[(1,)](x, 0)
+    reads_globals[(1,)](x, 1)
+    assert x[0] == 4
+    monkeypatch.setenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS", "1")
+    triton.jit(interpret=True)(reads_globals.fn)[(1,)](x, 0)
+    assert x[0] == 3
+
+
+def test_an_unknown_name_is_told_with_the_one_that_was_meant():
+    with pytest.raises(triton.InterpreterError, match="'WHICHEVER' is not defined.*; did you mean 'WHICH'?"):
+        reads_globals[(1,)](np.zeros(1, np.int32), 2)

@@ -7,13 +7,14 @@ and `assert` looks at every element."""
 
 import ast
 import builtins
+import difflib
 import inspect
 import itertools
 import textwrap
 import threading
 import types
 
-from .. import _native, engines
+from .. import _native, engines, knobs
 from .._utils import canonicalize_dtype
 from ..language import values as _values
 from ..language.values import Extents, tensor
@@ -111,14 +112,38 @@ def _loop(items):
     return items
 
 
-_HELPERS = {"__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
+def _refuse(name):
+    """A global number that the body reads: compiled kernels may not, either."""
+    raise NameError(f"Cannot access global variable '{name}' from within a kernel: only constexpr values can be used; "
+                    f"write {name} = tl.constexpr(...)")
+
+
+def _did_you_mean(error):
+    """For a name that is not defined: the variable of the kernel that is nearly called so, or is its beginning (`h` for `height`)."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    name = getattr(error, "name", None)
+    names = [known for known in trace.tb_frame.f_locals if not known.startswith("__tilewise")]
+    if not isinstance(error, NameError) or not name:
+        return ""
+    near = difflib.get_close_matches(name, names, 1, 0.75)
+    near = near or sorted((known for known in names if name.startswith(known) or known.startswith(name)), key=len)[-1:]
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+_HELPERS = {"__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
             "__tilewise_assert": _assert}
 
 
 class _Rewriter(ast.NodeTransformer):
-    """The three changes to a kernel's body."""
+    """The changes to a kernel's body: the three above, and global numbers are refused where they are read."""
 
-    def __init__(self, definition):
+    def __init__(self, definition, outside):
+        stored = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+        stored |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
+        allowed = knobs.compilation.allow_non_constexpr_globals
+        self.refused = set() if allowed else {name for name, value in outside.items() if type(value) in (bool, int, float)} - stored
         # `x: tl.constexpr` alone: what is assigned to it later stays as it is.
         self.constants = {node.target.id for node in ast.walk(definition) if isinstance(node, ast.AnnAssign) and node.value is None
                           and isinstance(node.target, ast.Name) and "constexpr" in ast.unparse(node.annotation)}
@@ -126,6 +151,11 @@ class _Rewriter(ast.NodeTransformer):
     @staticmethod
     def _call(helper, node, *arguments):
         return ast.copy_location(ast.Call(ast.Name(helper, ast.Load()), list(arguments), []), node)
+
+    def visit_Name(self, node):
+        if node.id in self.refused and isinstance(node.ctx, ast.Load):
+            return self._call("__tilewise_refuse", node, ast.copy_location(ast.Constant(node.id), node))
+        return node
 
     def visit_Assign(self, node):
         self.generic_visit(node)
@@ -170,7 +200,9 @@ def _rewritten(fn, lines, first_line):
         if argument is not None:
             argument.annotation = None
     arguments.defaults, kept_defaults = [ast.copy_location(ast.Constant(None), d) for d in arguments.defaults], fn.__defaults__
-    rewriter = _Rewriter(definition)
+    closure = inspect.getclosurevars(fn).nonlocals
+    used = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+    rewriter = _Rewriter(definition, {name: closure.get(name, fn.__globals__.get(name)) for name in used})
     definition.body = [rewriter.visit(statement) for statement in definition.body]
     free = (*_HELPERS, *fn.__code__.co_freevars)
     outer = ast.FunctionDef(name="__tilewise_outer", args=ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
@@ -257,7 +289,7 @@ class InterpretedFunction(JITCallable, KernelInterface):
         except (InterpreterError, KeyboardInterrupt):
             raise
         except Exception as error:
-            raise InterpreterError(repr(error)) from error
+            raise InterpreterError(repr(error) + _did_you_mean(error)) from error
         finally:
             session.leave(outer)
         for device, host in copies:
