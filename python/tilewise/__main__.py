@@ -2,6 +2,7 @@
 
 Runs a Python program in which `import triton` means Tilewise. With --device=cpu a program written for a GPU runs without one."""
 
+import linecache
 import os
 import runpy
 import sys
@@ -52,6 +53,8 @@ def main():
     elif arguments[0] == "-c" and len(arguments) > 1:
         sys.path.insert(0, "")
         sys.argv = ["-c", *arguments[2:]]
+        # So that kernels in it are found, and errors show its lines.
+        linecache.cache["<string>"] = (len(arguments[1]), None, arguments[1].splitlines(keepends=True), "<string>")
         exec(compile(arguments[1], "<string>", "exec"), {"__name__": "__main__"})
     else:
         sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
