@@ -2,6 +2,7 @@
 #include "driver/PassRunner.h"
 
 #include "frontend/Library.h"
+#include "ir/TextRange.h"
 #include "target/Refusal.h"
 
 #include "mlir/IR/Location.h"
@@ -14,9 +15,9 @@ namespace tilewise {
 using namespace mlir;
 
 /// The places of a location, innermost first: where an op was written, then each call that led there.
-static void collectPlaces(Location loc, SmallVectorImpl<FileLineColLoc> &places) {
-  if (auto place = dyn_cast<FileLineColLoc>(loc)) {
-    places.push_back(place);
+static void collectPlaces(Location loc, SmallVectorImpl<tile::TextRange> &places) {
+  if (std::optional<tile::TextRange> range = tile::textRangeOf(loc)) {
+    places.push_back(*range);
   } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
     collectPlaces(call.getCallee(), places);
     collectPlaces(call.getCaller(), places);
@@ -42,13 +43,14 @@ static const SourceFile *fileOf(StringRef path, const SourceFile *kernelFile, Di
 }
 
 SourceTrace sourceTraceOf(Location loc, const SourceFile *file, Diagnostics &diagnostics) {
-  SmallVector<FileLineColLoc> places;
+  SmallVector<tile::TextRange> places;
   collectPlaces(loc, places);
-  auto inLibrary = [](FileLineColLoc place) {
-    return place.getFilename().getValue() == frontend::librarySource().path();
+  auto inLibrary = [](const tile::TextRange &range) {
+    return range.start.getFilename().getValue() == frontend::librarySource().path();
   };
-  auto asSource = [&](FileLineColLoc place) {
-    return SourceLoc{fileOf(place.getFilename(), file, diagnostics), place.getLine(), place.getColumn()};
+  auto asSource = [&](const tile::TextRange &range) {
+    return SourceLoc{fileOf(range.start.getFilename(), file, diagnostics), range.start.getLine(),
+                     range.start.getColumn(), range.length};
   };
   SourceTrace trace;
   auto users = llvm::find_if_not(places, inLibrary);

@@ -11,9 +11,20 @@
 
 namespace tilewise::frontend {
 
+static std::vector<std::pair<std::string, Operand>> methodsOf(llvm::StringRef prefix) {
+  std::vector<std::pair<std::string, Operand>> methods;
+  for (const Builtin &row : descriptorBuiltins())
+    if (row.name().starts_with(prefix))
+      methods.emplace_back(row.lastName().str(), Operand::ofBuiltin(&row));
+  return methods;
+}
+
 const std::shared_ptr<const RecordClass> &blockPointerClass() {
-  static const auto kind = std::make_shared<const RecordClass>(
-      RecordClass{"block_ptr", {"base", "shape", "strides", "offsets", "block_shape", "order", "type", "dtype"}, {}});
+  static const auto kind = [] {
+    RecordClass made{"block_ptr", {"base", "shape", "strides", "offsets", "block_shape", "order", "type", "dtype"}, {}};
+    made.attributes = methodsOf("block_ptr.");
+    return std::make_shared<const RecordClass>(std::move(made));
+  }();
   return kind;
 }
 
@@ -21,9 +32,7 @@ const std::shared_ptr<const RecordClass> &tensorDescriptorClass() {
   static const auto kind = [] {
     RecordClass made{
         "tensor_descriptor", {"base", "shape", "strides", "block_shape", "dtype", "block_type", "padding_option"}, {}};
-    for (const Builtin &row : descriptorBuiltins())
-      if (row.name().starts_with("tensor_descriptor."))
-        made.attributes.emplace_back(row.lastName().str(), Operand::ofBuiltin(&row));
+    made.attributes = methodsOf("tensor_descriptor.");
     return std::make_shared<const RecordClass>(std::move(made));
   }();
   return kind;

@@ -88,6 +88,7 @@ static constexpr llvm::StringLiteral kDescriptor = "base, shape, strides, block_
 static constexpr Builtin kRows[] = {
     {"tl.make_block_ptr", "base, shape, strides, offsets, block_shape, order", Builtin::None, makeBlockPtr},
     {"tl.advance", "base, offsets", Builtin::None, advanceBlockPtr},
+    {"block_ptr.advance", "self, offsets", Builtin::None, advanceBlockPtr},
     {"tl.make_tensor_descriptor", kDescriptor, Builtin::None, makeTensorDescriptor},
     {"tl._experimental_make_tensor_descriptor", kDescriptor, Builtin::None, makeTensorDescriptor},
     {"tl.load_tensor_descriptor", "desc, offsets", Builtin::None, load},

@@ -380,6 +380,9 @@ static Result<Operand> jit(CallContext &, Arguments a) {
   return Operand::ofFunction(std::move(made));
 }
 static Result<Operand> constexprFunction(CallContext &, Arguments a) {
+  // What runs while compiling anyway stays what it is.
+  if (a[0].isBuiltin())
+    return a[0];
   if (!a[0].isFunction())
     return kernelFailure("triton.constexpr_function takes a function, got " + a[0].kindText());
   auto made = std::make_shared<FunctionValue>(*a[0].function());
@@ -418,6 +421,13 @@ static Result<Operand> importModule(CallContext &, Arguments a) {
     return Operand::ofModule(*module);
   return kernelFailure("the module '" + name + "' is not available while compiling");
 }
+/// A module that is there stands for its own specification, and is loaded.
+static Result<Operand> findModule(CallContext &, Arguments a) {
+  TILEWISE_TRY(std::string name, stringArgument(a[0], "importlib.util.find_spec's name"));
+  std::optional<std::string> module = knownModule(name);
+  return module ? Operand::ofModule(*module) : Operand::none();
+}
+static Result<Operand> returnsNone(CallContext &, Arguments) { return Operand::none(); }
 static Result<Operand> packageVersion(CallContext &, Arguments a) {
   TILEWISE_TRY(std::string name, stringArgument(a[0], "version()'s package"));
   if (name == "triton")
@@ -500,6 +510,7 @@ static constexpr Builtin kRows[] = {
     {"chr", "i", kPython, character},
     {"format", "value, spec=''", kPython, formatOf},
     {"NotImplemented", "*anything", Builtin::CompileTime, notCallable},
+    {"str.format", "self, *values", Builtin::CompileTime, handledByTheCall},
     {"getattr", "object, name, *fallback", Builtin::CompileTime, handledByTheCall},
     {"hasattr", "object, name", Builtin::CompileTime, handledByTheCall},
     {"tl.aggregate_replace", "instance", Builtin::CompileTime, handledByTheCall},
@@ -536,6 +547,9 @@ static constexpr Builtin kRows[] = {
     {"operator.ge", "a, b", kPython, compareTwo<CompareOperator::Ge>},
     {"importlib.import_module", "name, package=None", kPython, importModule},
     {"importlib.metadata.version", "name", kPython, packageVersion},
+    {"importlib.util.find_spec", "name, package=None", kPython, findModule},
+    {"importlib.util.module_from_spec", "spec", kPython, leaveAlone},
+    {"importlib.loader.exec_module", "module", kPython, returnsNone},
     {"torch.finfo", "dtype", kPython, typeLimits},
     {"torch.iinfo", "dtype", kPython, typeLimits},
     {"tl._log2", "i", Builtin::CompileTime, floorLog2},

@@ -196,7 +196,15 @@ static Result<Operand> dot(CallContext &context, Arguments a) {
   if (!a[6].isNone()) {
     TILEWISE_TRY(options.outType, dtypeArgument(a[6], "tl.dot's out_dtype"));
   }
-  return asOperand(context.sema()->dot(a[0].value(), a[1].value(), a[2], options));
+  // The first releases could turn an operand by the way.
+  Value operands[] = {a[0].value(), a[1].value()};
+  for (int i : {0, 1}) {
+    TILEWISE_TRY(bool isTurned, boolArgument(a[7 + i], i == 0 ? "tl.dot's trans_a" : "tl.dot's trans_b"));
+    if (isTurned) {
+      TILEWISE_TRY(operands[i], context.sema()->permute(operands[i], {1, 0}));
+    }
+  }
+  return asOperand(context.sema()->dot(operands[0], operands[1], a[2], options));
 }
 
 /// The blocks of a reduction or scan: one, or a tuple of them.
@@ -303,7 +311,8 @@ static constexpr Builtin kRows[] = {
     {"tl.tensor.to", "self, dtype, fp_downcast_rounding=None, bitcast=False", Builtin::None, cast},
     {"tl.where", "condition, x, y", Builtin::None, where},
     {"tl.dot",
-     "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None",
+     "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, "
+     "trans_a=False, trans_b=False",
      Builtin::None, dot},
     {"tl.reduce", "input, axis, combine_fn, keep_dims=False", Builtin::Method, reduce},
     {"tl.associative_scan", "input, axis, combine_fn, reverse=False", Builtin::Method, associativeScan},

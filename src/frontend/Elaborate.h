@@ -10,7 +10,7 @@
 //                                 ==> x = if c yield %b else yield %a;  y existed on one side only: gone
 //
 // `return` inside a runtime `if` ends the function there, so what follows the `if` is elaborated inside the branches that go on
-// (see runToEnd): the if's results are then the function's.
+// (see runToEnd): the if's results are then the function's. The further rounds of an unrolled loop are part of what follows.
 //
 // After an error in one statement the next are still elaborated, so that one run shows many mistakes. The names that the failed statement
 // would have assigned are poisoned: what uses them fails without a message of its own.
@@ -90,6 +90,9 @@ private:
   struct Pending {
     ast::StmtList rest;
     const Pending *outer;
+    /// Not null: first come the further rounds of this unrolled loop, its variable at each of the values.
+    const ast::For *loop = nullptr;
+    llvm::ArrayRef<Operand> values = {};
   };
 
   // ElaborateNotes.cpp
@@ -134,11 +137,11 @@ private:
   Result<void> runtimeIfWithReturn(const ast::If &statement, const Value &condition, const Pending &after);
 
   // ElaborateLoops.cpp
-  Result<void> runFor(const ast::For &statement);
+  Result<Flow> runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending);
   Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
                         const OpSink::LoopOptions &options);
   bool isReadAfterLoop(llvm::StringRef name);
-  Result<void> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values);
+  Result<Flow> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values, const Pending *after);
   Result<void> runWhile(const ast::While &statement);
   struct Carried;
   Result<Carried> collectCarried(ast::StmtList body, llvm::StringRef loopVariable);

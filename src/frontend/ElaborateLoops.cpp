@@ -75,7 +75,7 @@ static std::optional<bool> readLoopOption(const Argument &argument, OpSink::Loop
   return bool(truth);
 }
 
-Result<void> Elaborator::runFor(const ast::For &statement) {
+Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending) {
   if (!statement.orelse.empty())
     return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
   auto *target = llvm::dyn_cast<ast::Name>(statement.target);
@@ -105,7 +105,7 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
             "tl.range's " + argument.keyword.str() + " must be a compile-time " +
                 (argument.keyword == "num_stages" || argument.keyword == "loop_unroll_factor" ? "int" : "bool") +
                 ", got " + argument.value.kindText());
-    } else if (kind != "range" && argument.keyword == "step" && bounds.size() == 2)
+    } else if (argument.keyword == "step" && bounds.size() == 2)
       bounds.push_back(argument);
     else
       return report(argument.loc, kind.str() + " has no parameter '" + argument.keyword.str() + "'");
@@ -116,8 +116,10 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
     bounds.insert(bounds.begin(), Argument{Operand::ofInt(0), call->loc, {}});
   if (bounds.size() == 2)
     bounds.push_back(Argument{Operand::ofInt(1), call->loc, {}});
-  if (kind != "tl.static_range" && !inConstexprFunction())
-    return runRange(statement, target->id, bounds, options);
+  if (kind != "tl.static_range") {
+    TILEWISE_CHECK(runRange(statement, target->id, bounds, options));
+    return Flow::Next;
+  }
 
   int64_t numbers[3];
   for (int i : {0, 1, 2}) {
@@ -136,24 +138,23 @@ Result<void> Elaborator::runFor(const ast::For &statement) {
     if (llvm::AddOverflow(i, numbers[2], i))
       break;
   }
-  return runUnrolled(statement, values);
+  Pending after{rest, pending};
+  return runUnrolled(statement, values, &after);
 }
 
-Result<void> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values) {
+Result<Elaborator::Flow> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values,
+                                                 const Pending *after) {
   const auto &target = llvm::cast<ast::Name>(*statement.target);
-  ++frame_->loopDepth;
-  Result<void> done;
-  for (const Operand &value : values) {
+  for (auto [i, value] : llvm::enumerate(values)) {
     // The variable is a compile-time value, without decay.
     frame_->scope[target.id] = Variable{value, target.loc};
-    if (auto flow = run(statement.body, nullptr); !flow) {
-      // The next round would only say the same again.
-      done = flow.takeFailure();
-      break;
-    }
+    Pending rounds{after->rest, after->outer, &statement, values.drop_front(i + 1)};
+    // After an error the next round would only say the same again.
+    TILEWISE_TRY(Flow flow, run(statement.body, &rounds));
+    if (flow != Flow::Next)
+      return flow;
   }
-  --frame_->loopDepth;
-  return done;
+  return Flow::Next;
 }
 
 bool Elaborator::isReadAfterLoop(llvm::StringRef name) {

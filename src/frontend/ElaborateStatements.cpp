@@ -57,6 +57,8 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
   }
   if (isPython())
     return runPython(statement);
+  if (auto *loop = llvm::dyn_cast<ast::For>(&statement))
+    return runFor(*loop, rest, pending);
   TILEWISE_CHECK(runSimple(statement));
   return Flow::Next;
 }
@@ -67,8 +69,14 @@ Result<void> Elaborator::runToEnd(ast::StmtList statements, const Pending *pendi
     TILEWISE_TRY(Flow flow, run(statements, pending));
     if (flow == Flow::Returned || !pending)
       return {};
-    statements = pending->rest;
-    pending = pending->outer;
+    const Pending after{pending->rest, pending->outer};
+    if (pending->loop) {
+      TILEWISE_TRY(flow, runUnrolled(*pending->loop, pending->values, &after));
+      if (flow == Flow::Returned)
+        return {};
+    }
+    statements = after.rest;
+    pending = after.outer;
   }
 }
 
@@ -155,8 +163,6 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
     return assignAugmented(llvm::cast<ast::AugAssign>(statement));
   case ast::StmtKind::Assert:
     return runAssert(llvm::cast<ast::Assert>(statement));
-  case ast::StmtKind::For:
-    return runFor(llvm::cast<ast::For>(statement));
   case ast::StmtKind::While:
     return runWhile(llvm::cast<ast::While>(statement));
   case ast::StmtKind::With:

@@ -1,6 +1,7 @@
 // The sink that builds tile IR: elementwise ops, shapes, memory, blocks.
 #include "frontend/EmitTile.h"
 
+#include "ir/TextRange.h"
 #include "ir/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,7 +54,8 @@ EmitTile::EmitTile(Block *block)
 static Location placeOf(const SourceLoc &loc, MLIRContext *context) {
   if (!loc || !loc.file)
     return UnknownLoc::get(context);
-  return FileLineColLoc::get(context, loc.file->path(), loc.line, loc.column);
+  Location at = FileLineColLoc::get(context, loc.file->path(), loc.line, loc.column);
+  return loc.length > 1 ? tile::withLength(at, loc.length) : at;
 }
 
 void EmitTile::setProvenance(const Provenance &provenance) {

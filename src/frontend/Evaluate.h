@@ -127,6 +127,7 @@ private:
   Result<Operand> compareAt(ast::CompareOpKind op, const Operand &left, SourceLoc leftLoc, const Operand &right,
                             SourceLoc rightLoc, SourceLoc opLoc);
   Result<Operand> callGetattr(bool onlyAsks, llvm::ArrayRef<Argument> arguments, SourceLoc loc);
+  Result<Operand> callFormat(llvm::ArrayRef<Argument> arguments, SourceLoc loc);
   Result<Operand> callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc);
 
 protected:

@@ -58,6 +58,8 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     return replaceFields(arguments, loc);
   if (callee.isBuiltin() && (callee.builtin()->is("getattr") || callee.builtin()->is("hasattr")))
     return callGetattr(callee.builtin()->is("hasattr"), arguments, loc);
+  if (callee.isBuiltin() && callee.builtin()->is("str.format"))
+    return callFormat(arguments, loc);
   if (callee.isBuiltin())
     return callBuiltin(*callee.builtin(), arguments, loc);
   if (callee.isClass())
@@ -86,8 +88,11 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     auto result = callee.hostObject()->environment->call(*callee.hostObject(), positional, keywords);
     return result ? std::move(result) : Result<Operand>(reportFailure(loc, result.takeFailure()));
   }
-  if (callee.isType())
-    return report(loc, "the dtype " + callee.repr() + " cannot be called; write x.to(" + callee.repr() + ")");
+  if (callee.isType()) {
+    // tl.float32(x) is tl.cast(x, tl.float32).
+    arguments.push_back({callee, loc, "dtype"});
+    return callBuiltin(*findBuiltin("tl.cast"), arguments, loc);
+  }
   return report(loc, callee.kindText() + " cannot be called");
 }
 
@@ -111,6 +116,50 @@ Result<Operand> Evaluator::callGetattr(bool onlyAsks, llvm::ArrayRef<Argument> a
     return found ? std::move(found) : Result<Operand>(arguments[2].value);
   }
   return attributeOf(object, arguments[1].value.string(), loc, arguments[1].loc);
+}
+
+/// `"{} {0} {name!r} {x:>8}".format(...)`; arguments[0] is the text.
+Result<Operand> Evaluator::callFormat(llvm::ArrayRef<Argument> arguments, SourceLoc loc) {
+  llvm::StringRef rest = arguments.front().value.string();
+  std::string text;
+  unsigned next = 0;
+  while (!rest.empty()) {
+    size_t brace = std::min(rest.find_first_of("{}"), rest.size());
+    text += rest.take_front(brace);
+    rest = rest.drop_front(brace);
+    if (rest.size() > 1 && rest[0] == rest[1]) {
+      text += rest.front();
+      rest = rest.drop_front(2);
+      continue;
+    }
+    if (rest.empty())
+      break;
+    size_t end = rest.find('}');
+    if (rest.front() == '}' || end == llvm::StringRef::npos)
+      return report(loc, std::string("format() met a single '") + rest.front() + "'; write it twice to mean it");
+    auto [field, spec] = rest.slice(1, end).split(':');
+    auto [name, conversion] = field.split('!');
+    rest = rest.drop_front(end + 1);
+    unsigned index = next;
+    bool isIndex = name.empty() || !name.getAsInteger(10, index);
+    if (name.empty())
+      ++next;
+    unsigned position = 0;
+    const Argument *found = nullptr;
+    for (const Argument &argument : arguments.drop_front())
+      if (isIndex ? argument.keyword.empty() && position++ == index : argument.keyword == name)
+        found = &argument;
+    if (!found)
+      return report(loc, "format() has no argument for '{" + field.str() + "}'");
+    if (found->value.holdsRuntime())
+      return report(found->loc, "format() takes compile-time values, got a runtime " + found->value.kindText());
+    auto formatted = formatValue(
+        conversion == "r" || conversion == "a" ? Operand::ofString(found->value.repr()) : found->value, spec);
+    if (!formatted)
+      return reportFailure(found->loc, formatted.takeFailure());
+    text += *formatted;
+  }
+  return Operand::ofString(std::move(text));
 }
 
 Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceLoc loc) {

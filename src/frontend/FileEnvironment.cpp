@@ -286,7 +286,10 @@ bool FileEnvironment::importsResolve(ast::StmtList statements) {
           return alias.name == "*" || bool(moduleAttribute(*module, alias.name)) ||
                  knownModule(*module + "." + alias.name.str());
         });
-      return (from->level == 0 && isCommonModule(from->module)) || neighbour(from->module, from->level);
+      return (from->level == 0 && isCommonModule(from->module)) || neighbour(from->module, from->level) ||
+             llvm::all_of(from->names, [&](const ast::Alias &alias) {
+               return neighbour((from->module + (from->module.empty() ? "" : ".") + alias.name).str(), from->level);
+             });
     }
     return true;
   });
@@ -303,14 +306,16 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInTry(const as
       return found;
     return siteIn(statement.body, name, before);
   };
-  if (importsResolve(statement.body))
-    return inBody();
+  TILEWISE_TRY(std::optional<Site> tried, inBody());
+  // What cannot be evaluated counts as what a handler catches, if one has the name.
+  if (importsResolve(statement.body) && (!tried || valueOf(*tried, name)))
+    return tried;
   for (const ast::ExceptHandler &handler : statement.handlers) {
     TILEWISE_TRY(site, siteIn(handler.body, name, before));
     if (site)
       return site;
   }
-  return inBody();
+  return tried;
 }
 
 } // namespace tilewise::frontend

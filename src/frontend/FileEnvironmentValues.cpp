@@ -297,6 +297,10 @@ FileEnvironment::importedFrom(const ast::ImportFrom &from, llvm::StringRef wante
     return kernelFailure("the file '" + other->module_.file().path().str() + "' has no '" + wanted.str() + "'" +
                          didYouMean(wanted, other->names()));
   }
+  // `from . import part` in a package's own __init__, and a folder without one.
+  std::string part = from.module.str() + (from.module.empty() ? "" : ".") + wanted.str();
+  if (FileEnvironment *inner = neighbour(part, from.level); inner && inner != this)
+    return of(moduleOperand(*inner, wanted));
   if (usual)
     return of(Operand::ofModule(*usual));
   return of(opaque(identity, "'" + wanted.str() + "' of the module '" + std::string(from.level, '.') +

@@ -43,13 +43,17 @@ private:
     std::optional<Operand> constant;
     std::vector<ArgumentPart> parts = {};
     std::optional<DescriptorSpec> descriptor = {};
-    bool isText = false; ///< `constant` is the text of the value.
+    bool isText = false;  ///< `constant` is the text of the value.
+    bool isExtra = false; ///< One of the positional arguments that `*args` takes.
   };
 
   bool findKernel();
   bool openFile(const ast::FunctionDef &definition);
   bool bindSignature();
   bool bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec);
+  size_t extrasIn(size_t given) const;
+  llvm::SmallVector<std::pair<llvm::StringRef, Operand>>
+  gatherExtras(llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) const;
   bool resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
   mlir::func::FuncOp createFunction(mlir::ModuleOp module);
   bool error(SourceLoc loc, std::string message) {
@@ -165,19 +169,44 @@ bool KernelEmitter::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::Strin
   return true;
 }
 
+/// How many arguments `*args` takes, each an entry of its own in the signature; 0 without such a parameter, and where its one entry is
+/// the whole tuple, as in "(__part0, __part1)".
+size_t KernelEmitter::extrasIn(size_t given) const {
+  llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
+  auto *rest = llvm::find_if(
+      parameters, [](const ast::Parameter &parameter) { return parameter.kind == ast::ParameterKind::VarArgs; });
+  size_t at = size_t(rest - parameters.begin());
+  if (rest == parameters.end() || given < parameters.size())
+    return 0;
+  const ArgumentSpec &first = request_.arguments[at];
+  bool isTuple = first.isConstant && llvm::StringRef(first.text).trim().starts_with("(");
+  return given == parameters.size() && isTuple ? 0 : given - parameters.size() + 1;
+}
+
 bool KernelEmitter::bindSignature() {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
   size_t given = request_.arguments.size() - std::min(request_.partCount, request_.arguments.size());
-  if (given > parameters.size())
+  size_t extras = extrasIn(given), next = 0;
+  if (given > parameters.size() && extras == 0)
     return error(kernel_.definition->nameLoc, "the kernel '" + kernel_.name + "' has " +
                                                   std::to_string(parameters.size()) +
                                                   " parameters, the signature gives " + std::to_string(given));
-  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+  for (const ast::Parameter &parameter : parameters) {
     if (parameter.kind == ast::ParameterKind::KwArgs)
-      return error(parameter.loc, "a kernel cannot have a parameter '**" + parameter.name.str() + "'");
-    if (i < given) {
+      return error(parameter.loc,
+                   "a kernel cannot have a parameter '**" + parameter.name.str() + "'; name each parameter");
+    if (parameter.kind == ast::ParameterKind::VarArgs && extras != 0) {
+      for (size_t i = 0; i < extras; ++i) {
+        if (!bindOne(parameter.name.str() + "[" + std::to_string(i) + "]", parameter.loc, false,
+                     request_.arguments[next++]))
+          return false;
+        bound_.back().isExtra = true;
+      }
+      continue;
+    }
+    if (next < given) {
       if (!bindOne(parameter.name.str(), parameter.loc, ast::isConstexprAnnotation(parameter.annotation),
-                   request_.arguments[i]))
+                   request_.arguments[next++]))
         return false;
       continue;
     }
@@ -202,6 +231,24 @@ bool KernelEmitter::bindSignature() {
     if (!bindOne(partNameOf(i), kernel_.definition->nameLoc, false, request_.arguments[given + i]))
       return false;
   return true;
+}
+
+/// One value per parameter: what `*args` takes becomes its tuple.
+llvm::SmallVector<std::pair<llvm::StringRef, Operand>>
+KernelEmitter::gatherExtras(llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) const {
+  llvm::SmallVector<std::pair<llvm::StringRef, Operand>> gathered;
+  Elements extras;
+  for (auto [bound, parameter] : llvm::zip(bound_, parameters)) {
+    if (!bound.isExtra) {
+      gathered.push_back(parameter);
+      continue;
+    }
+    extras.push_back(parameter.second);
+    if (extras.size() == 1)
+      gathered.emplace_back(llvm::StringRef(bound.name).split('[').first, Operand());
+    gathered.back().second = Operand::ofTuple(extras);
+  }
+  return gathered;
 }
 
 /// "d", "d.shape[0]", "d.strides[1]"
@@ -303,8 +350,9 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     if (!resolveConstants(parameters))
       return {};
     Elaborator elaborator(budget_, sema, diagnostics_);
+    auto perParameter = gatherExtras(parameters);
     Result<void> done = elaborator.elaborateKernel(
-        kernel_, llvm::ArrayRef(parameters).take_front(kernel_.definition->parameters.size()));
+        kernel_, llvm::ArrayRef(perParameter).take_front(kernel_.definition->parameters.size()));
     if (!done) {
       if (!done.failure().message.empty())
         error(kernel_.definition->nameLoc,

@@ -91,6 +91,7 @@ struct ParameterInfo {
   bool isConstexpr = false;
   std::string annotation;   ///< As written, or empty.
   std::string defaultValue; ///< The default's text, or empty.
+  bool isRest = false;      ///< `*args`: takes all further positional arguments.
 };
 struct KernelInfo {
   std::string name;

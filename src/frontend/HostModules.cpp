@@ -7,8 +7,9 @@
 namespace tilewise::frontend {
 
 std::optional<std::string> hostModule(llvm::StringRef dotted) {
-  for (llvm::StringRef known : {"collections", "importlib", "importlib.metadata", "operator", "os", "os.environ",
-                                "packaging", "packaging.version", "torch", "torch.version"})
+  for (llvm::StringRef known : {"collections", "importlib", "importlib.loader", "importlib.metadata", "importlib.util",
+                                "operator", "os", "os.environ", "packaging", "packaging.version", "torch",
+                                "torch.version", "triton.runtime", "triton.runtime.jit"})
     if (dotted == known)
       return dotted.str();
   return std::nullopt;
@@ -42,6 +43,10 @@ Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name
     return Operand::ofModule(*inner);
   if (const Builtin *builtin = findBuiltin(full))
     return Operand::ofBuiltin(builtin);
+  // triton.runtime hands on what `triton` itself has for kernels.
+  if (module.starts_with("triton.runtime"))
+    if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
+      return Operand::ofBuiltin(builtin);
   if (module == "torch")
     if (std::optional<Scalar> scalar = torchDtype(name))
       return Operand::ofType(DType(*scalar));

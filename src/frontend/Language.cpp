@@ -93,6 +93,8 @@ static Result<Operand> pythonMath(llvm::StringRef name) {
 }
 
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
+  if (name == "loader") // Of the specification that importlib.util.find_spec gave.
+    return Operand::ofModule("importlib.loader");
   if (module == "triton.language")
     return languageAttribute(name);
   if (module == "triton.language.random")
@@ -137,7 +139,7 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
       return Operand::ofBuiltin(findBuiltin("tl.cdiv"));
     if (name == "__version__") // Of the language that this front end follows, for files that ask.
       return Operand::ofString("3.6.0");
-    if (name == "runtime" || name == "testing" || name == "compiler")
+    if (name == "testing" || name == "compiler")
       return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel");
     if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
       return Operand::ofBuiltin(builtin);

@@ -26,8 +26,10 @@ std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnos
       kernel.otherDecorators.push_back(module->text(*other).str());
     for (const ast::Parameter &parameter : function->parameters) {
       auto textOf = [&](const ast::Expr *expr) { return expr ? module->text(*expr).str() : std::string(); };
+      bool isRest = parameter.kind == ast::ParameterKind::VarArgs;
       kernel.parameters.push_back({parameter.name.str(), ast::isConstexprAnnotation(parameter.annotation),
-                                   textOf(parameter.annotation), textOf(parameter.defaultValue)});
+                                   textOf(parameter.annotation), isRest ? "()" : textOf(parameter.defaultValue),
+                                   isRest});
     }
     kernels.push_back(std::move(kernel));
   }

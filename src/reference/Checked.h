@@ -30,7 +30,7 @@ namespace tilewise::reference {
 /// An op's place in the kernel's text, kept for messages of a launch.
 struct Place {
   std::string file, text; ///< `text` is the line itself, empty when it is not known.
-  uint32_t line = 0, column = 0;
+  uint32_t line = 0, column = 0, length = 0;
   std::vector<std::string> callers; ///< From the innermost: "k.py:7:5".
 
   std::string str() const;

@@ -1,4 +1,5 @@
 // Places of ops in the kernel's text, and failures at them.
+#include "ir/TextRange.h"
 #include "reference/Checked.h"
 #include "reference/SourceLines.h"
 #include "support/Diagnostics.h"
@@ -37,22 +38,25 @@ static std::string textOf(FileLineColLoc at, Operation *op) {
 }
 
 Place placeIn(Operation *op) {
-  SmallVector<FileLineColLoc> frames;
+  SmallVector<tile::TextRange> frames;
   op->getLoc()->walk([&](Location loc) {
-    if (auto at = dyn_cast<FileLineColLoc>(loc))
-      frames.push_back(at);
-    return WalkResult::advance();
+    std::optional<tile::TextRange> range = tile::textRangeOf(loc);
+    if (!range)
+      return WalkResult::advance();
+    frames.push_back(*range);
+    return WalkResult::skip();
   });
-  auto *first =
-      llvm::find_if(frames, [](FileLineColLoc at) { return !at.getFilename().strref().starts_with(kLibrary); });
+  auto *first = llvm::find_if(
+      frames, [](const tile::TextRange &range) { return !range.start.getFilename().strref().starts_with(kLibrary); });
   Place place;
   if (first == frames.end())
     return place;
-  place.file = first->getFilename().str();
-  place.line = first->getLine();
-  place.column = first->getColumn();
-  place.text = textOf(*first, op);
-  for (FileLineColLoc caller : llvm::make_range(first + 1, frames.end()))
+  place.file = first->start.getFilename().str();
+  place.line = first->start.getLine();
+  place.column = first->start.getColumn();
+  place.length = first->length;
+  place.text = textOf(first->start, op);
+  for (const auto &[caller, length] : llvm::make_range(first + 1, frames.end()))
     place.callers.push_back(caller.getFilename().str() + ':' + std::to_string(caller.getLine()) + ':' +
                             std::to_string(caller.getColumn()));
   return place;
@@ -68,7 +72,7 @@ Failure failureAt(const Place &place, std::string message, std::vector<std::stri
   std::string text;
   llvm::raw_string_ostream os(text);
   if (!place.text.empty())
-    diagnostic.loc = {&line, place.line, place.column};
+    diagnostic.loc = {&line, place.line, place.column, place.length};
   else if (place.line != 0)
     os << place.str() << ": ";
   for (std::string &note : notes)

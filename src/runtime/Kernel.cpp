@@ -86,6 +86,7 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
     parameter.annotation = found->parameters[i].annotation;
     parameter.defaultText = found->parameters[i].defaultValue;
     parameter.isConstexpr = found->parameters[i].isConstexpr;
+    parameter.isRest = found->parameters[i].isRest;
     parameter.readAnnotationAndDefault();
   }
   return kernel;
@@ -111,6 +112,8 @@ Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
 
 Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> arguments,
                              const LaunchOptions &options) const {
+  const TupledArguments tupled(parameters_, arguments);
+  arguments = tupled.get();
   StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
@@ -159,6 +162,8 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   Result<std::array<uint32_t, 3>> shape = checkGrid(name_, grid);
   if (!shape)
     return shape.takeFailure();
+  const TupledArguments tupled(parameters_, arguments);
+  arguments = tupled.get();
   StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
@@ -190,6 +195,8 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
+  const TupledArguments tupled(parameters_, arguments);
+  arguments = tupled.get();
   StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
@@ -264,6 +271,8 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
 }
 
 Result<std::string> Kernel::signature(std::span<const tw_argument> arguments) const {
+  const TupledArguments tupled(parameters_, arguments);
+  arguments = tupled.get();
   StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
   LaunchKey key;
   if (Result<void> done = bindAndKey(tw_cpu(), arguments, {}, bound.get(), key); !done)

@@ -90,6 +90,35 @@ static bool isPart(const tw_argument &argument) { return argument.name && fronte
 
 size_t countParts(std::span<const tw_argument> arguments) { return size_t(llvm::count_if(arguments, isPart)); }
 
+TupledArguments::TupledArguments(std::span<const Parameter> parameters, std::span<const tw_argument> arguments)
+    : arguments_(arguments) {
+  const size_t rest =
+      size_t(llvm::find_if(parameters, [](const Parameter &one) { return one.isRest; }) - parameters.begin());
+  const auto given = size_t(llvm::count_if(arguments, [](const tw_argument &one) { return !one.name; }));
+  if (rest == parameters.size() || given <= rest)
+    return;
+  // A host may give the tuple itself.
+  const tw_argument &first = *std::next(
+      llvm::make_filter_range(arguments, [](const tw_argument &one) { return !one.name; }).begin(), ptrdiff_t(rest));
+  if (given == rest + 1 && first.kind == TW_ARGUMENT_TEXT && llvm::StringRef(first.value.text).starts_with("("))
+    return;
+  texts_.reserve(arguments.size() + 1); // Their characters stay where they are.
+  std::string tuple = "(";
+  size_t position = 0;
+  for (const tw_argument &argument : arguments) {
+    if (argument.name || position++ < rest) {
+      made_.push_back(argument);
+      continue;
+    }
+    texts_.push_back(frontend::partNameOf(position - rest - 1));
+    tuple += texts_.back() + ",";
+    made_.push_back(tw_named(texts_.back().c_str(), argument));
+  }
+  texts_.push_back(tuple + ")");
+  made_.insert(made_.begin() + ptrdiff_t(rest), tw_constant(texts_.back().c_str()));
+  arguments_ = made_;
+}
+
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
                            std::span<const tw_argument> arguments, std::span<const tw_argument *> bound) {
   for (const tw_argument *&place : bound)

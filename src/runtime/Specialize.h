@@ -30,6 +30,7 @@ struct ArgumentSpec;
 struct Parameter {
   std::string name, annotation, defaultText;
   bool isConstexpr = false;
+  bool isRest = false; ///< `*args`
   /// From the annotation: TW_DTYPE_NONE if it says nothing.
   tw_dtype type = TW_DTYPE_NONE;
   bool isPointer = false;
@@ -55,6 +56,19 @@ enum class ArgumentClass : uint8_t {
   ConstantFloat,
   ConstantBool,
   ConstantText, ///< One more word, the length; then the text, padded to words.
+};
+
+/// The arguments of a launch, with those that `*args` takes made the parts of a tuple: k(x, 5, y) of `def k(x, *more)` becomes
+/// k(x, "(__part0,__part1,)", __part0=5, __part1=y). Costs nothing for a kernel without such a parameter.
+class TupledArguments {
+public:
+  TupledArguments(std::span<const Parameter> parameters, std::span<const tw_argument> arguments);
+  std::span<const tw_argument> get() const { return arguments_; }
+
+private:
+  std::span<const tw_argument> arguments_;
+  std::vector<tw_argument> made_;
+  std::vector<std::string> texts_;
 };
 
 /// Words of a key with room for most launches on the stack.

@@ -4,5 +4,5 @@ import triton.language as tl
 
 @triton.jit
 def k(p):
-    tl.store(p, tl.float32(1))
-# CHECK: dtype-called.py:[[#@LINE-1]]:17: error: the dtype fp32 cannot be called; write x.to(fp32)
+    tl.store(p, tl.float32("1"))
+# CHECK: dtype-called-with-text.py:[[#@LINE-1]]:17: error: expected a tensor or a number, got str

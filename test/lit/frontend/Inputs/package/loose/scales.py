@@ -1,0 +1,3 @@
+import triton.language as tl
+
+STEP: tl.constexpr = tl.constexpr(2.5)
