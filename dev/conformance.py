@@ -36,6 +36,7 @@ PLUGIN = """
 import os
 
 import torch
+import triton  # the one in PYTHONPATH, before the tests' folder, which has a package of this name in it, is searched
 
 if not torch.cuda.is_available():
     torch.cuda.get_device_capability = lambda *_: (0, 0)
@@ -70,10 +71,10 @@ def run_file(options, name, mode, folder):
     environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{folder}", "TILEWISE_ENGINE": options.engine,
                    "CONFORMANCE_SAMPLE": str(options.sample)}
     environment.pop("TRITON_INTERPRET", None)
-    command = [options.python, *(() if mode == "upstream" else ("-m", "tilewise")), "-m", "pytest", "-q", "--device=cpu",
+    command = [options.python, *(("-P",) if mode == "upstream" else ("-m", "tilewise")), "-m", "pytest", "-q", "--device=cpu",
                "-p", "conformance_plugin", "-p", "no:cacheprovider", "-W", "ignore", "-c", f"{folder}/pytest.ini", f"--rootdir={tests}",
                f"--timeout={options.timeout}", f"--junitxml={results}", "--tb=short", f"test/unit/{name}.py"]
-    if options.workers > 1:
+    if options.workers > 1 and mode != "upstream":  # a worker's own folder would come first
         command += ["-n", str(options.workers)]
     if mode != "compiled":
         environment["TRITON_INTERPRET"] = "1"
