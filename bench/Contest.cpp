@@ -1,0 +1,99 @@
+// Rounds, medians and the table.
+#include "Contest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+namespace bench {
+
+Options readOptions(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
+    if (option == "--filter" && value) {
+      options.filter = value;
+      ++i;
+    } else if (option == "--rounds" && value && std::atoi(value) > 0) {
+      options.rounds = std::atoi(value);
+      ++i;
+    } else if (option == "--cpu-time") {
+      options.isCpuTime = true;
+    } else {
+      const bool isHelp = option == "--help";
+      std::fprintf(isHelp ? stdout : stderr, "usage: %s [--filter TEXT] [--rounds N] [--cpu-time]\n", argv[0]);
+      std::exit(isHelp ? 0 : 2);
+    }
+  }
+  return options;
+}
+
+double Contest::secondsOf(const std::function<void()> &call, int times) const {
+  auto now = [&] {
+    timespec time;
+    clock_gettime(options_.isCpuTime ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  };
+  const double start = now();
+  for (int i = 0; i < times; ++i)
+    call();
+  return (now() - start) / times;
+}
+
+void Contest::bound(std::string name, double rate, double least) {
+  bounds_.push_back({name, rate});
+  bars_.push_back({std::move(name), least});
+}
+
+void Contest::run() {
+  std::vector<int> times;
+  for (Runner &runner : runners_) {
+    runner.call(); // compiles, and touches the memory
+    times.push_back(std::clamp(int(5e-3 / std::max(secondsOf(runner.call, 1), 1e-9)), 1, 100000));
+  }
+  for (int round = 0; round < options_.rounds; ++round)
+    for (size_t i = 0; i < runners_.size(); ++i)
+      runners_[i].seconds.push_back(secondsOf(runners_[i].call, times[i]));
+  for (Runner &runner : runners_) {
+    std::nth_element(runner.seconds.begin(), runner.seconds.begin() + runner.seconds.size() / 2, runner.seconds.end());
+    runner.median = runner.seconds[runner.seconds.size() / 2];
+  }
+  report();
+}
+
+double Contest::seconds(const std::string &name) const {
+  for (const Runner &runner : runners_)
+    if (runner.name == name)
+      return runner.median;
+  return NAN;
+}
+
+void Contest::report() const {
+  std::printf("| %s |", work_.c_str());
+  for (const Runner &runner : runners_)
+    std::printf(" %s %.4g %s;", runner.name.c_str(), amount_ ? rateOf(runner.median) : runner.median * 1e6,
+                unit_.c_str());
+  for (const auto &[name, rate] : bounds_)
+    std::printf(" %s %.4g %s;", name.c_str(), rate, unit_.c_str());
+  std::printf(" |");
+  const double ours = rateOf(runners_.front().median);
+  for (const Bar &bar : bars_) {
+    double peer = 0;
+    for (size_t i = 1; i < runners_.size(); ++i)
+      if (bar.peer == "best" || runners_[i].name == bar.peer)
+        peer = std::max(peer, rateOf(runners_[i].median));
+    for (const auto &[name, rate] : bounds_)
+      if (name == bar.peer)
+        peer = rate;
+    std::printf(" %.2f x %s (%s %.2f);", ours / peer, bar.peer.c_str(), ours / peer >= bar.least ? "at least" : "BELOW",
+                bar.least);
+  }
+  std::printf(" |\n");
+  std::fflush(stdout);
+}
+
+} // namespace bench

@@ -1,0 +1,80 @@
+// Matrix products against OpenBLAS and oneDNN; small floats against our own fp32.
+#include "KernelFile.hpp"
+#include "Works.h"
+
+#include <cblas.h>
+#include <dnnl.h>
+
+using namespace tilewise::literals;
+using tilewise::cdiv, tilewise::DType, tilewise::Kernel, tilewise::Tensor;
+
+namespace bench {
+namespace {
+
+struct Blocks {
+  int64_t m = 64, n = 64, k = 64;
+};
+
+std::function<void()> product(Kernel &kernel, Tensor &a, Tensor &b, Tensor &c, Blocks block) {
+  const int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
+  return [&, m, n, k, block] {
+    kernel[{cdiv(m, block.m), cdiv(n, block.n)}](a, b, c, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = block.m,
+                                                 "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  };
+}
+
+/// fp32 against the libraries; gives the rate of ours for the small floats to be compared with.
+void matmul(const Options &options, int64_t m, int64_t n, int64_t k) {
+  const std::string size =
+      m == n && n == k ? std::to_string(m) : std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+  Contest contest(options, "matmul fp32 " + size);
+  if (!contest.isWanted())
+    return;
+  const std::vector<float> left = noise(size_t(m * k)), right = noise(size_t(k * n), 2);
+  auto a = Tensor::from(left, {m, k}), b = Tensor::from(right, {k, n});
+  Tensor c(DType::Float32, {m, n});
+  auto kernel = Kernel::load(kernelFile("matmul.py"));
+  auto ours = product(kernel, a, b, c, {});
+  contest.unit(2.0 * double(m) * double(n) * double(k) / 1e9, "GFLOPS");
+  contest.add("ours", ours);
+  std::vector<float> blas(size_t(m * n)), dnn(size_t(m * n));
+  contest.add("OpenBLAS", [&] {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), 1, left.data(), int(k), right.data(), int(n), 0,
+                blas.data(), int(n));
+  });
+  contest.add("oneDNN",
+              [&] { dnnl_sgemm('N', 'N', m, n, k, 1, left.data(), k, right.data(), n, 0, dnn.data(), n); });
+  contest.bar("best", 0.95);
+  contest.run();
+  ours();
+  mustAgree("matmul " + size, c.toVector<float>(), blas, 1e-3);
+}
+
+/// 16-bit inputs, fp32 sums, against our own fp32.
+template <typename T> void small(const Options &options, const char *type, int64_t size) {
+  Contest contest(options, std::string("matmul ") + type + " " + std::to_string(size));
+  if (!contest.isWanted())
+    return;
+  const std::vector<float> left = noise(size_t(size * size)), right = noise(size_t(size * size), 2);
+  auto a = Tensor::from(left, {size, size}), b = Tensor::from(right, {size, size}), c = Tensor::like(a);
+  auto smallA = Tensor::from(std::vector<T>(left.begin(), left.end()), {size, size});
+  auto smallB = Tensor::from(std::vector<T>(right.begin(), right.end()), {size, size});
+  auto kernel = Kernel::load(kernelFile("matmul.py"));
+  contest.unit(2.0 * double(size) * double(size) * double(size) / 1e9, "GFLOPS");
+  contest.add("ours", product(kernel, smallA, smallB, c, {}));
+  contest.add("our fp32", product(kernel, a, b, c, {}));
+  contest.bar("our fp32", 0.8);
+  contest.run();
+}
+
+} // namespace
+
+void matmuls(const Options &options) {
+  for (int64_t size : {512, 1024, 2048, 4096})
+    matmul(options, size, size, size);
+  matmul(options, 1000, 1111, 777);
+  small<tilewise::bfloat16>(options, "bf16", 1024);
+  small<tilewise::float16>(options, "fp16", 1024);
+}
+
+} // namespace bench
