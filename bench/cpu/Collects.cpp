@@ -50,8 +50,7 @@ constexpr int64_t kRows = 4096, kColumns = 1024;
 constexpr size_t kCount = size_t(kRows * kColumns);
 
 /// Ours and `row(in, out, index)` for every row.
-template <typename Row>
-void contestOfRows(const Options &options, const char *name, const char *kernelName, Row row) {
+template <typename Row> void contestOfRows(const Options &options, const char *name, const char *kernelName, Row row) {
   Contest contest(options, name);
   if (!contest.isWanted())
     return;

@@ -9,7 +9,8 @@ namespace bench {
 namespace {
 
 /// Each round loads the file again, so that nothing is remembered; the launch has one program over little memory.
-void compile(const Options &options, const char *name, double milliseconds, const std::function<void()> &loadAndLaunch) {
+void compile(const Options &options, const char *name, double milliseconds,
+             const std::function<void()> &loadAndLaunch) {
   Contest contest(options, std::string("compile ") + name);
   if (!contest.isWanted())
     return;
@@ -24,10 +25,11 @@ void compile(const Options &options, const char *name, double milliseconds, cons
 void costs(const Options &options) {
   auto x = Tensor::from(noise(65536)), y = Tensor::like(x), z = Tensor::like(x);
   compile(options, "add", 15, [&] { Kernel::load(kernelFile("vector_add.py"))[1](x, y, z, 1000, "BLOCK"_a = 1024); });
-  compile(options, "softmax", 40, [&] { Kernel::load(kernelFile("softmax.py"))[1](y, x, 1000, 1000, 1000, "BLOCK"_a = 1024); });
+  compile(options, "softmax", 40,
+          [&] { Kernel::load(kernelFile("softmax.py"))[1](y, x, 1000, 1000, 1000, "BLOCK"_a = 1024); });
   compile(options, "matmul", 100, [&] {
-    Kernel::load(kernelFile("matmul.py"))[1](x, y, z, 64, 64, 64, 64, 1, 64, 1, 64, 1, "BLOCK_M"_a = 64, "BLOCK_N"_a = 64,
-                                             "BLOCK_K"_a = 64);
+    Kernel::load(kernelFile("matmul.py"))[1](x, y, z, 64, 64, 64, 64, 1, 64, 1, 64, 1, "BLOCK_M"_a = 64,
+                                             "BLOCK_N"_a = 64, "BLOCK_K"_a = 64);
   });
   compile(options, "attention", 200, [&] {
     Kernel::load(kernelFile("attention.py"))[1](x, y, z, x, 64, 64, 0.125, 4096, 64, "HEAD"_a = 64, "BLOCK_M"_a = 64,

@@ -39,11 +39,10 @@ void matmul(const Options &options, int64_t m, int64_t n, int64_t k) {
   contest.add("ours", ours);
   std::vector<float> blas(size_t(m * n)), dnn(size_t(m * n));
   contest.add("OpenBLAS", [&] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), 1, left.data(), int(k), right.data(), int(n), 0,
-                blas.data(), int(n));
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), 1, left.data(), int(k), right.data(),
+                int(n), 0, blas.data(), int(n));
   });
-  contest.add("oneDNN",
-              [&] { dnnl_sgemm('N', 'N', m, n, k, 1, left.data(), k, right.data(), n, 0, dnn.data(), n); });
+  contest.add("oneDNN", [&] { dnnl_sgemm('N', 'N', m, n, k, 1, left.data(), k, right.data(), n, 0, dnn.data(), n); });
   contest.bar("best", 0.95);
   contest.run();
   ours();

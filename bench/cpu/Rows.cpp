@@ -85,8 +85,10 @@ void layerNorm(const Options &options, int64_t rows, int64_t columns) {
   Contest contest(options, "layer norm " + std::to_string(rows) + "x" + std::to_string(columns) + " fp32");
   if (!contest.isWanted())
     return;
-  const std::vector<float> data = noise(size_t(rows * columns)), scale = noise(size_t(columns), 2), shift = noise(size_t(columns), 3);
-  auto x = Tensor::from(data, {rows, columns}), y = Tensor::like(x), weight = Tensor::from(scale), bias = Tensor::from(shift);
+  const std::vector<float> data = noise(size_t(rows * columns)), scale = noise(size_t(columns), 2),
+                           shift = noise(size_t(columns), 3);
+  auto x = Tensor::from(data, {rows, columns}), y = Tensor::like(x), weight = Tensor::from(scale),
+       bias = Tensor::from(shift);
   auto kernel = Kernel::load(kernelFile("layer_norm.py"), "layer_norm");
   const int64_t block = tilewise::nextPowerOf2(columns);
   const double bytes = 2.0 * double(rows * columns) * 4;
@@ -103,7 +105,8 @@ void layerNorm(const Options &options, int64_t rows, int64_t columns) {
   memory in(layout, cpu, const_cast<float *>(data.data())), out(layout, cpu, peer.data());
   memory scales(line, cpu, const_cast<float *>(scale.data())), shifts(line, cpu, const_cast<float *>(shift.data()));
   layer_normalization_forward run(
-      {{prop_kind::forward_inference, layout, 1e-5f, normalization_flags::use_scale | normalization_flags::use_shift}, cpu});
+      {{prop_kind::forward_inference, layout, 1e-5f, normalization_flags::use_scale | normalization_flags::use_shift},
+       cpu});
   contest.add("oneDNN", [&] {
     run.execute(queue, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}, {DNNL_ARG_SCALE, scales}, {DNNL_ARG_SHIFT, shifts}});
     queue.wait();

@@ -102,7 +102,7 @@ static void convolution(const Options &options) {
   const int64_t blockH = 4, blockW = 512;
   contest.add("ours", [&] {
     convolve[{planes, cdiv(size, blockH), cdiv(size, blockW)}](in, out, weights, size, size, "SIZE"_a = 3,
-                                                                "BLOCK_H"_a = blockH, "BLOCK_W"_a = blockW);
+                                                               "BLOCK_H"_a = blockH, "BLOCK_W"_a = blockW);
   });
   using namespace dnnl;
   engine cpu(engine::kind::cpu, 0);
@@ -116,14 +116,16 @@ static void convolution(const Options &options) {
   memory::desc plain(shape, memory::data_type::f32, Tag::nchw), any(shape, memory::data_type::f32, Tag::any);
   memory::desc weightAny(kernelShape, memory::data_type::f32, Tag::any);
   auto make = [&](const memory::desc &layout) {
-    convolution_forward::desc description(prop_kind::forward_inference, algorithm::convolution_direct, layout, weightAny,
-                                          layout, {1, 1}, {0, 0}, {2, 2});
+    convolution_forward::desc description(prop_kind::forward_inference, algorithm::convolution_direct, layout,
+                                          weightAny, layout, {1, 1}, {0, 0}, {2, 2});
     return convolution_forward::primitive_desc(description, cpu);
   };
   std::vector<std::function<void()>> keep;
-  for (const auto &[name, layout] : {std::pair<const char *, memory::desc>{"oneDNN planes", plain}, {"oneDNN own layout", any}}) {
+  for (const auto &[name, layout] :
+       {std::pair<const char *, memory::desc>{"oneDNN planes", plain}, {"oneDNN own layout", any}}) {
     auto primitive = make(layout);
-    auto source = std::make_shared<memory>(primitive.src_desc(), cpu), target = std::make_shared<memory>(primitive.dst_desc(), cpu),
+    auto source = std::make_shared<memory>(primitive.src_desc(), cpu),
+         target = std::make_shared<memory>(primitive.dst_desc(), cpu),
          filter = std::make_shared<memory>(primitive.weights_desc(), cpu);
     memory user(plain, cpu, const_cast<float *>(data.data()));
     reorder(user, *source).execute(queue, user, *source);

@@ -34,6 +34,7 @@ inline std::vector<float> noise(size_t count, unsigned seed = 1) {
 }
 
 /// Leaves the process with a message when a result is not what it must be: a fast wrong answer is no figure.
-void mustAgree(const std::string &what, const std::vector<float> &got, const std::vector<float> &expected, double relative);
+void mustAgree(const std::string &what, const std::vector<float> &got, const std::vector<float> &expected,
+               double relative);
 
 } // namespace bench

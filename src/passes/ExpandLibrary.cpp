@@ -43,6 +43,11 @@ template <typename Op> Value unary(const Call &c) { return c.make<Op>(c.x[0]); }
 template <typename Op> Value binary(const Call &c) { return c.make<Op>(c.x[0], c.x[1]); }
 template <typename Op> Value convert(const Call &c) { return c.make<Op>(c.result, c.x[0]); }
 Value fused(const Call &c) { return c.make<math::FmaOp>(c.x[0], c.x[1], c.x[2]); }
+Value exactDivision(const Call &c) {
+  auto division = c.b.create<arith::DivFOp>(c.loc, c.x[0], c.x[1]);
+  division->setAttr(kExactAttr, c.b.getUnitAttr());
+  return division;
+}
 Value reciprocal(const Call &c) { return c.make<arith::DivFOp>(c.constant(c.result, 1), c.x[0]); }
 Value isNaN(const Call &c) { return c.make<arith::CmpFOp>(arith::CmpFPredicate::UNO, c.x[0], c.x[0]); }
 Value isInfinite(const Call &c) {
@@ -117,8 +122,8 @@ const llvm::StringMap<Expand> &expansions() {
       {"dsub_rn", binary<arith::SubFOp>},
       {"fmul_rn", binary<arith::MulFOp>},
       {"dmul_rn", binary<arith::MulFOp>},
-      {"fdiv_rn", binary<arith::DivFOp>},
-      {"ddiv_rn", binary<arith::DivFOp>},
+      {"fdiv_rn", exactDivision},
+      {"ddiv_rn", exactDivision},
       {"frcp_rn", reciprocal},
       {"drcp_rn", reciprocal},
       {"fmaf", fused},

@@ -27,6 +27,9 @@ void buildTilePipeline(mlir::OpPassManager &passes, bool fpFusion);
 /// What every compiling engine runs first, before it asks access inference; the reference engine does without.
 void buildEnginePipeline(mlir::OpPassManager &passes);
 
+/// On an `arith.divf` that must be rounded correctly; without it a quotient may be 2 ulp off.
+inline constexpr char kExactAttr[] = "tile.exact";
+
 /// Makes the passes and the pipeline `--tile-optimize` known to tilewise-opt.
 void registerTilePipeline();
 

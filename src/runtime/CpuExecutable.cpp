@@ -5,6 +5,7 @@
 #include "runtime/ThreadPool.h"
 
 #include <atomic>
+#include <unistd.h>
 
 namespace tilewise {
 
@@ -12,20 +13,31 @@ namespace {
 using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin,
                             uint64_t end);
 
+/// Of the machine, or of a middling server where it does not tell.
+uint64_t lastLevelCacheBytes() {
+  static const uint64_t bytes = [] {
+    const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return told > 0 ? uint64_t(told) : uint64_t(32) << 20;
+  }();
+  return bytes;
+}
+
 class CpuExecutable : public Executable {
 public:
-  CpuExecutable(LinkedObject code, EntryPoint entry, uint32_t scratchBytes)
-      : code_(std::move(code)), entry_(entry), scratchBytes_(scratchBytes) {}
+  CpuExecutable(LinkedObject code, EntryPoint entry, const LaunchPlan &plan)
+      : code_(std::move(code)), entry_(entry), scratchBytes_(plan.scratchBytes), storedBytes_(plan.storedBytes) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *) override {
     const uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+    const bool streams = double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
+    const std::array<uint32_t, 4> gridAndStreams = {grid[0], grid[1], grid[2], streams};
     std::atomic<bool> outOfMemory{false};
     ThreadPool::instance().run(programs, [&](uint64_t begin, uint64_t end) {
       ScratchFrame scratch(scratchBytes_);
       if (scratchBytes_ && !scratch.data())
         outOfMemory.store(true, std::memory_order_relaxed);
       else
-        entry_(arguments.data(), scratch.data(), grid.data(), begin, end);
+        entry_(arguments.data(), scratch.data(), gridAndStreams.data(), begin, end);
     });
     if (outOfMemory.load(std::memory_order_relaxed))
       return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) +
@@ -37,6 +49,7 @@ private:
   LinkedObject code_;
   EntryPoint entry_;
   uint32_t scratchBytes_;
+  uint64_t storedBytes_;
 };
 } // namespace
 
@@ -45,8 +58,7 @@ Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) 
   if (!code)
     return code.takeFailure();
   auto entry = reinterpret_cast<EntryPoint>(code->entry());
-  return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan.scratchBytes));
+  return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan));
 }
 
 } // namespace tilewise

@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA2";
+static constexpr llvm::StringLiteral kMagic = "TWA3";
 
 namespace {
 
@@ -66,6 +66,7 @@ std::string Artifact::serialize() const {
     body.number(parameter.dimension);
   }
   body.number(plan.scratchBytes);
+  body.number(plan.storedBytes);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
   body.string(code);
@@ -105,6 +106,7 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
     artifact.plan.parameters.push_back(std::move(parameter));
   }
   artifact.plan.scratchBytes = uint32_t(reader.number());
+  artifact.plan.storedBytes = reader.number();
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
   artifact.code = reader.string();

@@ -4,10 +4,11 @@
 //
 // The CPU entry point runs a contiguous range of programs, so that the cost of a call is shared by many small programs:
 //
-//     void kernel(const uint64_t *arguments, void *scratch, const uint32_t grid[3], uint64_t begin, uint64_t end);
+//     void kernel(const uint64_t *arguments, void *scratch, const uint32_t grid[4], uint64_t begin, uint64_t end);
 //
 // `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero extended), or the bits of a float in
-// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)).
+// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)). grid[3] is 1 when the launch writes more
+// than the caches hold, so that its stores had better pass them by.
 #pragma once
 
 #include "target/Target.h"
@@ -36,7 +37,8 @@ struct LaunchParameter {
 
 struct LaunchPlan {
   std::vector<LaunchParameter> parameters;
-  uint32_t scratchBytes = 0;      ///< CPU: scratch per running thread, 64-byte aligned.
+  uint32_t scratchBytes = 0; ///< CPU: scratch per running thread, 64-byte aligned.
+  uint64_t storedBytes = 0;  ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
   uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
   uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
 };

@@ -76,6 +76,8 @@ public:
   void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) override {
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kScratchBytesAttr))
       plan.scratchBytes = uint32_t(bytes.getInt());
+    if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kStoredBytesAttr))
+      plan.storedBytes = uint64_t(bytes.getInt());
   }
 
 private:

@@ -53,6 +53,9 @@ public:
   mlir::Value scratch;
   mlir::Value programIds[3], programCounts[3];
   int64_t scratchBytes = 0;
+  /// i1: the launch writes more than the caches hold. Null where stores must not pass them by, see Streaming.h.
+  mlir::Value streams;
+  bool hasStreamed = false; ///< Some nest asked `streams`.
   /// The first failure; the pass reports it where it happened and stops.
   bool failed = false;
 

@@ -68,6 +68,8 @@ Machine describe(const llvm::TargetMachine &machine) {
   result.vectorBytes = wide ? 64 : has("+avx2") ? 32 : 16;
   result.vectorRegisters = wide ? 32 : 16;
   result.hasHalf = has("+f16c");
+  result.hasScale = wide;
+  result.isX86 = machine.getTargetTriple().isX86();
   result.hasFma = has("+fma");
   return result;
 }

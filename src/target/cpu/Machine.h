@@ -9,7 +9,9 @@ struct Machine {
   unsigned vectorBytes = 64;     ///< Width of one vector register.
   unsigned vectorRegisters = 32; ///< AVX-512 has 32, everything before it 16.
   bool hasHalf = true;           ///< f16 <-> f32 in hardware (F16C).
-  bool hasFma = true;            ///< Fused multiply-add in hardware; without it LLVM would call libm.
+  bool hasScale = true;          ///< x * 2^n in one instruction (AVX-512).
+  bool isX86 = true;
+  bool hasFma = true; ///< Fused multiply-add in hardware; without it LLVM would call libm.
 
   /// Elements of `bits` that fill one register.
   int64_t lanes(unsigned bits) const { return int64_t(vectorBytes) * 8 / bits; }

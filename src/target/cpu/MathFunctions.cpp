@@ -2,6 +2,7 @@
 #include "target/cpu/MathFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -77,8 +78,27 @@ Rounded roundToInteger(MathLanes &l, Value x, double scale) {
   return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
 }
 
+/// The one instruction for x * 2^n that AVX-512 has, in the form for a whole register; null when the type is not one.
+Value scaleByInstruction(MathLanes &l, Value x, Value n) {
+  auto vector = dyn_cast<VectorType>(l.type);
+  int64_t elementBits = l.isF64() ? 64 : 32, bits = vector ? vector.getNumElements() * elementBits : 0;
+  if (!l.hasScale || (bits != 128 && bits != 256 && bits != 512))
+    return {};
+  OpBuilder &b = l.b;
+  int64_t maskBits = std::max<int64_t>(8, bits / elementBits);
+  SmallVector<Value> operands{
+      x, n, x, b.create<arith::ConstantOp>(l.loc, b.getIntegerAttr(b.getIntegerType(unsigned(maskBits)), -1))};
+  if (bits == 512) // Rounding as the processor is set to.
+    operands.push_back(b.create<arith::ConstantOp>(l.loc, b.getI32IntegerAttr(4)));
+  std::string name = "llvm.x86.avx512.mask.scalef." + std::string(l.isF64() ? "pd" : "ps") + "." + std::to_string(bits);
+  return b.create<LLVM::CallIntrinsicOp>(l.loc, TypeRange(l.type), name, operands).getResult(0);
+}
+
 /// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is rounded once.
-Value scaleByPower(MathLanes &l, Value x, Value n) {
+Value scaleByPower(MathLanes &l, Value x, Rounded by) {
+  if (Value scaled = scaleByInstruction(l, x, by.asFloat))
+    return scaled;
+  Value n = by.asInteger;
   int64_t bias = l.isF64() ? 1023 : 127, mantissa = l.isF64() ? 52 : 23;
   Value half = l.shrS(n, 1), rest = l.subI(n, half);
   auto power = [&](Value exponent) { return l.fromBits(l.shl(l.addI(exponent, l.integer(bias)), mantissa)); };
@@ -108,7 +128,7 @@ Value exp(MathLanes &l, Value x) {
                                      0.5000000000000002};
   Value q = l.polynomial(r, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
   Value p = l.add(l.fma(q, l.mul(r, r), r), l.constant(1));
-  return scaleByPower(l, p, n.asInteger);
+  return scaleByPower(l, p, n);
 }
 
 /// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
@@ -124,7 +144,7 @@ Value exp2(MathLanes &l, Value x) {
                                      0.00015403530247643202, 0.0013333558148544084, 0.009618129107709704,
                                      0.05550410866481459,    0.24022650695909953,   0.6931471805599454};
   Value q = l.polynomial(f, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
-  return scaleByPower(l, l.fma(q, f, l.constant(1)), n.asInteger);
+  return scaleByPower(l, l.fma(q, f, l.constant(1)), n);
 }
 
 /// x = 2^k * m with m in [sqrt(1/2), sqrt(2)); ln m = f - f^2/2 + f^3 q(f), f = m - 1. f32 only.

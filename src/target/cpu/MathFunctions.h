@@ -25,6 +25,7 @@ struct MathLanes {
   mlir::Location loc;
   mlir::Type type;
   bool hasFma;
+  bool hasScale = false;
 
   bool isF64() const;
   mlir::Type integers() const;

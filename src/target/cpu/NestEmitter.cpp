@@ -239,10 +239,12 @@ void NestEmitter::emitVectorLoops(Location loc) {
   if (masked) // Whole steps only; both are powers of two.
     mainEnd = b_.create<arith::AndIOp>(loc, mainEnd, k_.i64(loc, -step));
 
+  bool isFirst = true;
   auto emitLoop = [&](Value from, Value to, int64_t by, ArrayRef<Value> carried, int64_t copies) {
     auto loop = openLoop(loc, from, to, by, carried);
-    if (phase_ == Phase::Main) // What the rest loop needs at this level can stand before the main loop, too.
+    if (isFirst) // What later loops need at this level can stand before the first one, too.
       places_[row].before = loop;
+    isFirst = false;
     places_.push_back({loop.getBody(), nullptr});
     SmallVector<Value> next;
     size_t count = carried.size() / copies;
@@ -269,7 +271,16 @@ void NestEmitter::emitVectorLoops(Location loc) {
   Operation *anchor = places_[row].before;
   phase_ = Phase::Main;
   Value zero = k_.i64(loc, 0);
-  accumulators = emitLoop(zero, mainEnd, step, accumulators, unroll_);
+  Value mainStart = zero;
+  Value until = streamedEnd(loc, mainEnd);
+  at(row);
+  if (until) {
+    isStreaming_ = true;
+    accumulators = emitLoop(zero, until, step, accumulators, unroll_);
+    isStreaming_ = false;
+    mainStart = until;
+  }
+  accumulators = emitLoop(mainStart, mainEnd, step, accumulators, unroll_);
   if (reduces) {
     size_t count = accumulators.size() / unroll_;
     SmallVector<Value> sum(ArrayRef<Value>(accumulators).take_front(count));

@@ -85,6 +85,7 @@ private:
   Made makeCarried(mlir::Value value, const Position &position);
   Made makeGathered(tile::GatherOp op, const Position &position);
   Made lanesOf(Made scalar, mlir::Type element);
+  Made divideByUniform(mlir::Location loc, Made dividend, Made divisor);
   Made index(int dim) const { return {indices_[dim], levels_[dim]}; }
   Made laneIndex(); ///< Vector of i32: position along the vector dimension.
   void at(unsigned level);
@@ -102,6 +103,7 @@ private:
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
   void storeAt(tile::StoreOp op, Made value);
+  mlir::Value streamedEnd(mlir::Location loc, mlir::Value mainEnd);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
   void writeBuffer(mlir::Location loc, const Buffer &buffer, const Position &position, mlir::Value value);
   mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride,
@@ -141,7 +143,8 @@ private:
   int64_t lanes_ = 1;
   int64_t unroll_ = 1;
   Phase phase_ = Phase::Main;
-  bool partial_ = false; ///< The rest loop's last chunk reaches beyond the extent.
+  bool isStreaming_ = false; ///< The stores of the loop being emitted pass the caches by.
+  bool partial_ = false;     ///< The rest loop's last chunk reaches beyond the extent.
 
   struct Place {
     mlir::Block *block = nullptr;

@@ -290,7 +290,10 @@ void NestEmitter::storeLanes(Location loc, Type element, Value value, Value addr
   else if (isa<FloatType>(element) && storageType(element) != element)
     value = b_.create<arith::BitcastOp>(loc, vectorType(storageType(element), lanes_), value);
   auto straight = [&] {
-    if (!mask)
+    if (!mask && isStreaming_)
+      b_.create<LLVM::StoreOp>(loc, value, address, unsigned(lanes_ * bytes), /*isVolatile=*/false,
+                               /*isNonTemporal=*/true);
+    else if (!mask)
       b_.create<LLVM::StoreOp>(loc, value, address, unsigned(bytes));
     else
       b_.create<LLVM::MaskedStoreOp>(loc, value, address, mask, b_.getI32IntegerAttr(int32_t(bytes)));
@@ -396,6 +399,43 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
     b_.setInsertionPointToStart(branch.thenBlock());
   }
   k_.storeScalar(loc, element, value.value, address.value);
+}
+
+/// Up to where the main loop stores past the caches: all the way when the launch asks for it and every store of the row starts where a
+/// register may be streamed to. Null when this nest has no such stores.
+Value NestEmitter::streamedEnd(Location loc, Value mainEnd) {
+  if (!k_.streams)
+    return {};
+  Position row = identity();
+  row[vectorDim_] = -1;
+  unsigned level = vectorLevel_ - 1;
+  Value misaligned;
+  for (const Root &root : nest_.roots) {
+    if (root.kind == Root::Keep || root.kind == Root::Copy)
+      return {};
+    if (root.kind != Root::Store)
+      continue;
+    auto store = cast<tile::StoreOp>(root.op);
+    int64_t bytes = storageBytes(tile::elementTypeOf(store.getValue().getType()));
+    if (!k_.inference.access(store).address.isAffine() || lanes_ * bytes < 16)
+      return {};
+    const AddressBox &box = addressBox(store);
+    Value stride = laneStride(box.strides, identity(), vectorDim_);
+    APInt constant;
+    if (!stride || !matchPattern(stride, m_ConstantInt(&constant)) || constant != uint64_t(bytes) ||
+        (maskBox(store).exists && !isCovered(store, identity())))
+      return {};
+    Made start = addressAt(loc, {box.start, 0}, box.strides, row);
+    at(level);
+    Value beyond = b_.create<arith::AndIOp>(loc, b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), start.value),
+                                            k_.i64(loc, lanes_ * bytes - 1));
+    misaligned = misaligned ? b_.create<arith::OrIOp>(loc, misaligned, beyond).getResult() : beyond;
+  }
+  if (!misaligned)
+    return {};
+  k_.hasStreamed = true;
+  Value aligned = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, misaligned, k_.i64(loc, 0));
+  return b_.create<arith::SelectOp>(loc, b_.create<arith::AndIOp>(loc, aligned, k_.streams), mainEnd, k_.i64(loc, 0));
 }
 
 static SmallVector<Value> constantStrides(KernelEmitter &k, Location loc, const Buffer &buffer) {

@@ -30,6 +30,8 @@ void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 
 /// Name of the module's attribute that holds the bytes of scratch per thread.
 inline constexpr char kScratchBytesAttr[] = "tile.scratch_bytes";
+/// And of the one that holds what a program stores, where its stores may pass the caches by.
+inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
 
 } // namespace tilewise::cpu
 

@@ -1,6 +1,7 @@
 // tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
 #include "target/cpu/NestForming.h"
 #include "target/cpu/Passes.h"
+#include "target/cpu/Streaming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -37,14 +38,18 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       return signalPassFailure();
     }
     KernelEmitter k(kernel, machine);
-    emitEntryPoint(k);
+    int64_t storedBytes = streamableBytes(k);
+    emitEntryPoint(k, /*mayStream=*/storedBytes > 0);
     if (k.failed)
       return signalPassFailure();
     kernel.erase();
-    getOperation()->setAttr(kScratchBytesAttr, Builder(&getContext()).getI64IntegerAttr(k.scratchBytes));
+    Builder builder(&getContext());
+    getOperation()->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(k.scratchBytes));
+    if (k.hasStreamed)
+      getOperation()->setAttr(kStoredBytesAttr, builder.getI64IntegerAttr(storedBytes));
   }
 
-  void emitEntryPoint(KernelEmitter &k) {
+  void emitEntryPoint(KernelEmitter &k, bool mayStream) {
     OpBuilder &b = k.b;
     Location loc = k.source.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
@@ -65,6 +70,10 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       k.programCounts[axis] =
           b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
       counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
+    }
+    if (mayStream) {
+      Value flag = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
+      k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flag);
     }
     // Three divisions for the first program; the others count on from it.
     Value rest = b.create<arith::DivUIOp>(loc, begin, counts[0]);
@@ -94,6 +103,8 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     }
     b.create<scf::YieldOp>(loc, next);
     b.setInsertionPointToEnd(body);
+    if (k.hasStreamed)
+      emitStreamingFence(k, loc);
     b.create<func::ReturnOp>(loc);
   }
 

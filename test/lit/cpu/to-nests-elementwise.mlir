@@ -6,7 +6,11 @@
 // The block of x is copied aside when it overlaps what is written at other indices.
 // CHECK: scf.if
 // CHECK: %[[END:.*]] = arith.andi %{{.*}}, %c-16_i64
-// CHECK: scf.for %{{.*}} = %c0_i64 to %[[END]] step %c16_i64
+// With stores that pass the caches by, when the launch asks for it and the row starts at a register's boundary, or without.
+// CHECK: %[[STREAMED:.*]] = arith.select %{{.*}}, %[[END]], %c0_i64
+// CHECK: scf.for %{{.*}} = %c0_i64 to %[[STREAMED]] step %c16_i64
+// CHECK: llvm.store %{{.*}} {alignment = 64 : i64, nontemporal} : vector<16xf32>
+// CHECK: scf.for %{{.*}} = %[[STREAMED]] to %[[END]] step %c16_i64
 // CHECK-NOT: masked
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK: arith.addf %{{.*}} : vector<16xf32>

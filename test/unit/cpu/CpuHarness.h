@@ -51,6 +51,9 @@ public:
 
   explicit operator bool() const { return entry_ != nullptr; }
 
+  /// Whether launches say that they write more than the caches hold.
+  bool streams = false;
+
   /// Pointers, integers and floats, in the kernel's order.
   template <typename... Args> void run(std::array<uint32_t, 3> grid, Args... args) {
     uint64_t slots[] = {slot(args)...};
@@ -61,7 +64,8 @@ public:
     if (!entry_)
       return;
     auto *scratch = reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(scratch_.data()) + 63) / 64 * 64);
-    entry_(slots.data(), scratch, grid.data(), 0, uint64_t(grid[0]) * grid[1] * grid[2]);
+    const uint32_t gridAndStreams[] = {grid[0], grid[1], grid[2], streams};
+    entry_(slots.data(), scratch, gridAndStreams, 0, uint64_t(grid[0]) * grid[1] * grid[2]);
   }
 
 private:

@@ -54,6 +54,22 @@ TEST(CpuKernels, VectorAdd) {
   }
 }
 
+TEST(CpuKernels, VectorAddPastTheCaches) {
+  CompiledKernel kernel(vectorAdd);
+  kernel.streams = true;
+  for (int n : {1, 16, 17, 1000, 1024, 5000})
+    for (int shift : {0, 1, 16}) { // In elements, off the boundary that streaming needs, and back on it.
+      auto x = randomFloats(n), y = randomFloats(n, 2);
+      std::vector<float> memory(n + 64, -7.0f);
+      float *z = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) / 4 % 16 + shift;
+      kernel.run({uint32_t(n + 1023) / 1024, 1, 1}, x.data(), y.data(), z, n);
+      for (int i = 0; i < n; ++i)
+        ASSERT_EQ(z[i], x[i] + y[i]) << "n " << n << " shift " << shift << " i " << i;
+      for (float *end = z + n; end < memory.data() + memory.size(); ++end)
+        ASSERT_EQ(*end, -7.0f) << "written beyond the end, n " << n << " shift " << shift;
+    }
+}
+
 TEST(CpuKernels, VectorAddOverlapping) {
   CompiledKernel kernel(vectorAdd);
   for (int shift : {0, 1, 5, 16, -1, -40}) {
