@@ -61,8 +61,10 @@ public:
       function.addFnAttr("target-features", machine.getTargetFeatureString());
       function.setDoesNotThrow();
     }
+    // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     cpu::optimize(*result, machine);
+    cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     return result;
   }
 

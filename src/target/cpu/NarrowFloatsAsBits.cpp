@@ -40,7 +40,7 @@ private:
     return call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
   }
 
-  /// What the instruction moves: the type it loads, stores, selects or merges; null for all others.
+  /// What the instruction moves: the type it loads, stores, selects, merges or rearranges; null for all others.
   static Type *carriedType(Instruction &instruction) {
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       return store->getValueOperand()->getType();
@@ -52,7 +52,9 @@ private:
     case Intrinsic::masked_scatter:
       return instruction.getOperand(0)->getType();
     default:
-      return isa<LoadInst, SelectInst, PHINode>(instruction) ? instruction.getType() : nullptr;
+      return isa<LoadInst, SelectInst, PHINode, InsertElementInst, ExtractElementInst, ShuffleVectorInst>(instruction)
+                 ? instruction.getType()
+                 : nullptr;
     }
   }
 
@@ -80,6 +82,12 @@ private:
         made->addIncoming(IRBuilder<>(block->getTerminator()).CreateBitCast(value, bitsOf(type)), block);
       b.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
       bits = made;
+    } else if (isa<InsertElementInst>(instruction)) {
+      bits = b.CreateInsertElement(asBits(operand(0)), asBits(operand(1)), operand(2));
+    } else if (isa<ExtractElementInst>(instruction)) {
+      bits = b.CreateExtractElement(asBits(operand(0)), operand(1));
+    } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(instruction)) {
+      bits = b.CreateShuffleVector(asBits(operand(0)), asBits(operand(1)), shuffle->getShuffleMask());
     } else if (intrinsicOf(*instruction) == Intrinsic::masked_load) {
       bits = b.CreateMaskedLoad(bitsOf(type), operand(0), alignment(1), operand(2), asBits(operand(3)));
     } else if (intrinsicOf(*instruction) == Intrinsic::masked_gather) {
