@@ -217,6 +217,36 @@ bool Arguments::addArray(PyObject *object, tw_argument &argument) {
   return placeOn(false, 0);
 }
 
+/// What calling the method gives, or null without an exception.
+static Ref tryCall(PyObject *object, const char *method) {
+  Ref bound(PyObject_GetAttrString(object, method));
+  Ref result(bound ? PyObject_CallNoArgs(bound.get()) : nullptr);
+  PyErr_Clear();
+  return result;
+}
+
+/// How much of a tensor's storage lies at its first element, and before it; unknown where the object has no such thing.
+static void addStorage(PyObject *object, tw_argument &argument) {
+  Ref storage = tryCall(object, "untyped_storage");
+  if (!storage) {
+    // A tensor under another element type has the real one inside.
+    Ref base(PyObject_GetAttrString(object, "base"));
+    PyErr_Clear();
+    storage = base ? tryCall(base.get(), "untyped_storage") : Ref();
+  }
+  Ref start = storage ? tryCall(storage.get(), "data_ptr") : Ref();
+  Ref size = start ? tryCall(storage.get(), "nbytes") : Ref();
+  if (!size)
+    return;
+  auto *begin = static_cast<char *>(PyLong_AsVoidPtr(start.get()));
+  auto *pointer = static_cast<char *>(argument.value.pointer);
+  auto bytes = uint64_t(PyLong_AsLongLong(size.get()));
+  if (PyErr_Occurred() || pointer < begin || pointer > begin + bytes)
+    return PyErr_Clear();
+  argument.bytes_before = uint64_t(pointer - begin);
+  argument.bytes = bytes - argument.bytes_before;
+}
+
 bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   std::string name;
   tw_dtype dtype = dtypeByName(object, &name);
@@ -241,8 +271,11 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   Ref isCuda(PyObject_GetAttrString(object, "is_cuda"));
   if (!isCuda)
     PyErr_Clear();
-  if (!isCuda || isCuda.get() != Py_True)
+  if (!isCuda || isCuda.get() != Py_True) {
+    if (withSizes_ && argument.value.pointer)
+      addStorage(object, argument);
     return placeOn(false, 0);
+  }
   Ref getDevice(PyObject_GetAttrString(object, "get_device"));
   Ref index(getDevice ? PyObject_CallNoArgs(getDevice.get()) : nullptr);
   if (!index)
@@ -310,6 +343,8 @@ bool Arguments::addDescriptor(PyObject *object, tw_argument &argument) {
   descriptors_.push_back(descriptor);
   argument.kind = TW_ARGUMENT_DESCRIPTOR;
   argument.value.descriptor = &descriptors_.back();
+  argument.bytes = memory.bytes;
+  argument.bytes_before = memory.bytes_before;
   kept_.push_back(std::move(base));
   return true;
 }

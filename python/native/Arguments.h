@@ -47,6 +47,10 @@ private:
 /// The arguments of one launch and what keeps them alive during it.
 class Arguments {
 public:
+  /// `withSizes`: for an engine that checks accesses against the arguments' memory. An array's is at hand in any case, a tensor's takes some
+  /// calls into its framework.
+  explicit Arguments(bool withSizes = false) : withSizes_(withSizes) {}
+
   /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python exception set.
   bool convert(PyObject *positional, PyObject *named);
 
@@ -72,6 +76,7 @@ private:
   std::vector<tw_argument> arguments_;
   std::vector<Ref> kept_;
   std::deque<tw_descriptor> descriptors_;
+  bool withSizes_;
   bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
   int gpu_ = 0;
 };

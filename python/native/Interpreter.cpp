@@ -165,7 +165,10 @@ PyObject *callFunction(State &state, PyObject *function, PyObject *positional, P
 PyObject *call(PyObject *function, PyObject *positional, PyObject *named) {
   if (current)
     return callFunction(*current, function, positional, named);
-  return PyObject_CallMethod(function, "_outside", nullptr);
+  Ref complaint(PyObject_CallMethod(function, "_outside", nullptr));
+  if (complaint)
+    PyErr_SetObject(PyExc_ValueError, complaint.get());
+  return nullptr;
 }
 
 /// interpreter_evaluate(expression, names, *values)

@@ -62,6 +62,24 @@ Ref withoutOurs(PyObject *trace) {
   return Ref(trace);
 }
 
+/// The same for the errors that led to this one, whose tracebacks are shown, too.
+void cleanCauses(PyObject *error) {
+  constexpr int kMost = 64; // a chain can be a ring
+  Ref causes[] = {Ref(PyException_GetCause(error)), Ref(PyException_GetContext(error))};
+  for (Ref &first : causes) {
+    Ref cause = std::move(first);
+    for (int i = 0; cause && i < kMost; ++i) {
+      Ref trace(PyException_GetTraceback(cause.get()));
+      if (trace) {
+        Ref cleaned = withoutOurs(trace.get());
+        PyException_SetTraceback(cause.get(), cleaned ? cleaned.get() : Py_None);
+      }
+      Ref next(PyException_GetCause(cause.get()));
+      cause = next ? std::move(next) : Ref(PyException_GetContext(cause.get()));
+    }
+  }
+}
+
 PyObject *call(PyObject *object, PyObject *arguments, PyObject *named) {
   Ref merged;
   if (self(object)->grid) {
@@ -78,6 +96,8 @@ PyObject *call(PyObject *object, PyObject *arguments, PyObject *named) {
   PyErr_NormalizeException(&type, &value, &trace);
   Ref cleaned = withoutOurs(trace);
   Py_XDECREF(trace);
+  if (value)
+    cleanCauses(value);
   if (value)
     PyException_SetTraceback(value, cleaned ? cleaned.get() : Py_None);
   PyErr_Clear();

@@ -2,6 +2,7 @@
 #include "Host.h"
 #include "Interpreter.h"
 #include "Launcher.h"
+#include "tilewise/report.h"
 
 #include <string>
 
@@ -9,11 +10,33 @@ namespace tilewise::python {
 
 PyObject *kernelError, *launchError, *internalError;
 
+/// [(severity, role, message, file, line, column, length, count of notes), ...]
+static Ref lastDiagnostics() {
+  auto count = Py_ssize_t(tw_last_diagnostic_count());
+  Ref list(PyList_New(count));
+  for (Py_ssize_t i = 0; list && i < count; ++i) {
+    tw_diagnostic one = tw_last_diagnostic(size_t(i));
+    PyObject *row = Py_BuildValue("(IIssIIII)", one.severity, one.role, one.message, one.file, one.line, one.column,
+                                  one.length, one.notes);
+    if (!row)
+      return Ref();
+    PyList_SetItem(list.get(), i, row);
+  }
+  return list;
+}
+
 PyObject *raise(tw_status status) {
-  PyObject *type = status == TW_ERROR_KERNEL ? kernelError : status == TW_ERROR_LAUNCH ? launchError : internalError;
   // A callback into Python that failed during the call has the better story.
-  if (!PyErr_Occurred())
-    PyErr_SetString(type, tw_last_error());
+  if (PyErr_Occurred())
+    return nullptr;
+  if (status != TW_ERROR_KERNEL) {
+    PyErr_SetString(status == TW_ERROR_LAUNCH ? launchError : internalError, tw_last_error());
+    return nullptr;
+  }
+  Ref error(PyObject_CallFunction(kernelError, "s", tw_last_error()));
+  Ref diagnostics = error ? lastDiagnostics() : Ref();
+  if (diagnostics && PyObject_SetAttrString(error.get(), "diagnostics", diagnostics.get()) == 0)
+    PyErr_SetObject(kernelError, error.get());
   return nullptr;
 }
 
@@ -205,7 +228,7 @@ static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count
   int64_t grid[3] = {1, 1, 1};
   size_t rank = 0;
   tw_options options;
-  Arguments arguments;
+  Arguments arguments(/*withSizes=*/engine == TW_ENGINE_REFERENCE);
   void *stream = nullptr;
   if (PyErr_Occurred() || !readGrid(given[1], grid, rank) || !readOptions(given[4], options) ||
       !arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) || !arguments.currentStream(&stream))
@@ -344,6 +367,23 @@ static PyObject *synchronize(PyObject *, PyObject *text) {
   Py_RETURN_NONE;
 }
 
+/// has_tuple(args, kwargs): whether one of the arguments is a tuple
+static PyObject *hasTuple(PyObject *, PyObject *const *given, Py_ssize_t count) {
+  if (count != 2 || !PyTuple_Check(given[0]) || !PyDict_Check(given[1])) {
+    PyErr_SetString(PyExc_TypeError, "has_tuple takes args and kwargs");
+    return nullptr;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_Size(given[0]); ++i)
+    if (PyTuple_Check(PyTuple_GetItem(given[0], i)))
+      Py_RETURN_TRUE;
+  Py_ssize_t at = 0;
+  PyObject *key, *value;
+  while (PyDict_Next(given[1], &at, &key, &value))
+    if (PyTuple_Check(value))
+      Py_RETURN_TRUE;
+  Py_RETURN_FALSE;
+}
+
 static PyObject *setLiteral(PyObject *, PyObject *function) {
   setLiteralFunction(function);
   Py_RETURN_NONE;
@@ -391,6 +431,16 @@ static void printText(const char *text, void *) {
       PyErr_WriteUnraisable(out);
   }
   PyGILState_Release(state);
+}
+
+/// Ctrl-C: Python's own handler has noted it; the exception that this raises is what the launch then ends with.
+static bool isInterrupted(void *) {
+  if (!Py_IsInitialized())
+    return false;
+  PyGILState_STATE state = PyGILState_Ensure();
+  bool interrupted = PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return interrupted;
 }
 
 /// set_log(function)
@@ -461,6 +511,7 @@ static PyMethodDef functions[] = {
     {"device_count", deviceCount, METH_O, nullptr},
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},
+    {"has_tuple", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(hasTuple)), METH_FASTCALL, nullptr},
     {"set_literal", setLiteral, METH_O, nullptr},
     {"memory", memory, METH_O, nullptr},
     {"keep_to_host", keepToTheHost, METH_NOARGS, nullptr},
@@ -490,5 +541,6 @@ PyMODINIT_FUNC PyInit__native() {
       !addInterpreter(self.get()) || PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
   tw_set_print_callback(printText, nullptr);
+  tw_set_interrupt_callback(isInterrupted, nullptr);
   return self.release();
 }

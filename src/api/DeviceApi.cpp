@@ -2,6 +2,7 @@
 #include "api/Status.h"
 #include "runtime/DataType.h"
 #include "runtime/Device.h"
+#include "runtime/Interrupt.h"
 #include "runtime/Log.h"
 #include "target/Target.h"
 
@@ -17,8 +18,23 @@ std::string &lastError() {
 uint32_t tw_api_version(void) { return TW_API_VERSION; }
 const char *tw_version(void) { return TILEWISE_VERSION; }
 const char *tw_last_error(void) { return lastError().c_str(); }
+size_t tw_last_diagnostic_count(void) { return latestReport().size(); }
+tw_diagnostic tw_last_diagnostic(size_t index) {
+  if (index >= latestReport().size())
+    return {};
+  const ReportEntry &entry = latestReport()[index];
+  return {uint32_t(entry.severity),
+          uint32_t(entry.role),
+          entry.message.c_str(),
+          entry.file.c_str(),
+          entry.line,
+          entry.column,
+          entry.length,
+          entry.notes};
+}
 void tw_set_log_callback(tw_log_callback callback, void *user) { setLogCallback(callback, user); }
 void tw_set_print_callback(tw_print_callback callback, void *user) { setPrintCallback(callback, user); }
+void tw_set_interrupt_callback(tw_interrupt_callback callback, void *user) { setInterruptCallback(callback, user); }
 tw_status tw_set_warnings(const char *flags) {
   return guarded([&] { return setWarnings(flags ? flags : ""); });
 }

@@ -2,6 +2,7 @@
 // (no memory) ends here, since an exception must not cross a C function.
 #pragma once
 
+#include "runtime/Report.h"
 #include "support/Error.h"
 #include "tilewise/tilewise.h"
 
@@ -33,6 +34,7 @@ inline tw_status fail(Failure failure) {
 /// Runs `function`, which returns a Result<void>.
 template <typename Function> tw_status guarded(Function &&function) noexcept {
   try {
+    latestReport().clear();
     Result<void> result = function();
     return result ? TW_OK : fail(result.takeFailure());
   } catch (const std::bad_alloc &) {

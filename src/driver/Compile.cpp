@@ -77,6 +77,7 @@ public:
                     .numWarps = request_.options.numWarps};
     module_ = frontend::emitTile(kernel, context_, diagnostics_);
     request_.kernel.imports = kernel.imports;
+    request_.kernel.otherFiles = std::move(kernel.otherFiles);
     if (!module_)
       return kernelFailure(renderErrors());
     planParameters();
@@ -85,7 +86,7 @@ public:
 
   /// Only the reference engine checks assertions so far: the others leave them out, and say so at the first.
   void dropAssertions() {
-    DiagnosticCollector collector(context_, request_.kernel.file, diagnostics_);
+    DiagnosticCollector collector(context_, request_.kernel, diagnostics_);
     bool isFirst = true;
     module_->walk([&](tile::AssertOp assertion) {
       if (std::exchange(isFirst, false))
@@ -147,7 +148,10 @@ public:
     artifact.kernel = kernelName_;
     artifact.plan = plan_;
     if (!backend_) {
-      reference::attachSourceLines(*module_, *request_.kernel.file);
+      reference::attachSourceLines(*module_, [this](llvm::StringRef path, uint32_t line) {
+        const SourceFile *file = fileWithLine(request_.kernel, path, line);
+        return file ? file->line(line) : llvm::StringRef();
+      });
       artifact.code = printModule(/*withLocations=*/true);
       return artifact;
     }
@@ -207,7 +211,7 @@ public:
 private:
   /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other error of a pass is ours.
   Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses) {
-    DiagnosticCollector collector(context_, request_.kernel.file, diagnostics_);
+    DiagnosticCollector collector(context_, request_.kernel, diagnostics_);
     if (runPasses(*module_, stage, watch_, addPasses))
       return {};
     if (collector.fault() != ErrorKind::Internal)

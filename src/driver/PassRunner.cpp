@@ -3,12 +3,12 @@
 
 #include "frontend/Library.h"
 #include "ir/TextRange.h"
+#include "support/NoteTexts.h"
 #include "target/Refusal.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace tilewise {
 
@@ -31,38 +31,47 @@ static void collectPlaces(Location loc, SmallVectorImpl<tile::TextRange> &places
   }
 }
 
-/// The file a place is in: the kernel's own, the library's, or a neighbour that a function was imported from, read again for its line.
-static const SourceFile *fileOf(StringRef path, const SourceFile *kernelFile, Diagnostics &diagnostics) {
-  if (kernelFile && path == kernelFile->path())
-    return kernelFile;
-  if (path == frontend::librarySource().path())
-    return &frontend::librarySource();
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  return diagnostics.keep(
-      std::make_shared<SourceFile>(path.str(), buffer ? (*buffer)->getBuffer().str() : std::string()));
+const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, StringRef path, uint32_t line) {
+  auto has = [&](const SourceFile *file) { return file && path == file->path() && !file->line(line).empty(); };
+  if (has(kernel.file))
+    return kernel.file;
+  for (const auto &other : kernel.otherFiles)
+    if (has(other.get()))
+      return other.get();
+  return nullptr;
 }
 
-SourceTrace sourceTraceOf(Location loc, const SourceFile *file, Diagnostics &diagnostics) {
+/// The text a place is in: the kernel's own, the library's, or that of a function it calls.
+static const SourceFile *fileOf(FileLineColLoc place, const frontend::EmitRequest &kernel, Diagnostics &diagnostics) {
+  StringRef path = place.getFilename();
+  if (path == frontend::librarySource().path())
+    return &frontend::librarySource();
+  if (const SourceFile *file = fileWithLine(kernel, path, place.getLine()))
+    return file;
+  return diagnostics.keep(std::make_shared<SourceFile>(path.str(), std::string()));
+}
+
+SourceTrace sourceTraceOf(Location loc, const frontend::EmitRequest &kernel, Diagnostics &diagnostics) {
   SmallVector<tile::TextRange> places;
   collectPlaces(loc, places);
   auto inLibrary = [](const tile::TextRange &range) {
     return range.start.getFilename().getValue() == frontend::librarySource().path();
   };
   auto asSource = [&](const tile::TextRange &range) {
-    return SourceLoc{fileOf(range.start.getFilename(), file, diagnostics), range.start.getLine(),
-                     range.start.getColumn(), range.length};
+    return SourceLoc{fileOf(range.start, kernel, diagnostics), range.start.getLine(), range.start.getColumn(),
+                     range.length};
   };
   SourceTrace trace;
   auto users = llvm::find_if_not(places, inLibrary);
   if (users == places.end())
     users = places.begin();
   if (users != places.begin())
-    trace.notes.push_back({Severity::Note, asSource(places.front()), "inside the standard library", {}});
+    trace.notes.push_back({Severity::Note, asSource(places.front()), kInsideLibrary.str(), {}});
   for (auto place = users; place != places.end(); ++place)
     if (place == users)
       trace.place = asSource(*place);
     else
-      trace.notes.push_back({Severity::Note, asSource(*place), "called from here", {}});
+      trace.notes.push_back({Severity::Note, asSource(*place), kCalledFromHere.str(), {}});
   return trace;
 }
 
@@ -77,12 +86,13 @@ static Severity severityOf(DiagnosticSeverity severity) {
   }
 }
 
-DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const SourceFile *file, Diagnostics &diagnostics)
-    : handler_(&context, [this, file, &diagnostics](mlir::Diagnostic &report) {
+DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const frontend::EmitRequest &kernel,
+                                         Diagnostics &diagnostics)
+    : handler_(&context, [this, &kernel, &diagnostics](mlir::Diagnostic &report) {
         Severity severity = severityOf(report.getSeverity());
         if (severity == Severity::Note)
           return success();
-        SourceTrace trace = sourceTraceOf(report.getLocation(), file, diagnostics);
+        SourceTrace trace = sourceTraceOf(report.getLocation(), kernel, diagnostics);
         // An unrolled loop, or a function inlined twice, repeats what it is warned of.
         if (severity == Severity::Warning &&
             llvm::any_of(diagnostics.all(), [&, text = report.str()](const tilewise::Diagnostic &known) {
@@ -93,7 +103,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context, const SourceFile 
                                                                  : diagnostics.warning(trace.place, report.str());
         for (mlir::Diagnostic &note : report.getNotes())
           kept.notes.push_back(
-              {Severity::Note, sourceTraceOf(note.getLocation(), file, diagnostics).place, note.str(), {}});
+              {Severity::Note, sourceTraceOf(note.getLocation(), kernel, diagnostics).place, note.str(), {}});
         llvm::append_range(kept.notes, trace.notes);
         if (severity == Severity::Error)
           fault_ = std::max(fault_.value_or(ErrorKind::Kernel), faultOf(report.getLocation()));

@@ -11,7 +11,7 @@ namespace tilewise {
 /// Collects what MLIR reports while it lives, with places mapped back to the kernel's file.
 class DiagnosticCollector {
 public:
-  DiagnosticCollector(mlir::MLIRContext &context, const SourceFile *file, Diagnostics &diagnostics);
+  DiagnosticCollector(mlir::MLIRContext &context, const frontend::EmitRequest &kernel, Diagnostics &diagnostics);
 
   /// Whose fault the errors so far are; ours when one of them is, or when there was none.
   ErrorKind fault() const { return fault_.value_or(ErrorKind::Internal); }
@@ -26,7 +26,10 @@ struct SourceTrace {
   SourceLoc place;
   std::vector<Diagnostic> notes;
 };
-SourceTrace sourceTraceOf(mlir::Location loc, const SourceFile *file, Diagnostics &diagnostics);
+SourceTrace sourceTraceOf(mlir::Location loc, const frontend::EmitRequest &kernel, Diagnostics &diagnostics);
+
+/// The text of the kernel, or of what it calls, that has this line; null when there is none.
+const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, llvm::StringRef path, uint32_t line);
 
 /// False after an error. `stage` is the name under which the time is kept.
 bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileWatch &watch,

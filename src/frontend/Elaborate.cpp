@@ -5,6 +5,7 @@
 #include "frontend/Library.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
+#include "support/NoteTexts.h"
 
 namespace tilewise::frontend {
 
@@ -72,7 +73,7 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
     return kernelFailure("");
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
   if (inner)
-    error.notes.push_back({Severity::Note, inner, "inside the standard library", {}});
+    error.notes.push_back({Severity::Note, inner, kInsideLibrary.str(), {}});
   // A long chain, as of a recursion, is told by its ends.
   constexpr unsigned kShown = 5;
   unsigned depth = 0;
@@ -92,7 +93,7 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
     if (i >= kShown && i < depth - std::min(depth, kShown) && depth > 2 * kShown)
       continue;
     error.notes.push_back(
-        {Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was called from here", {}});
+        {Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was " + kCalledFromHere.str(), {}});
   }
   if (diagnostics_.errorCount() >= budget_.errors) {
     isStopped_ = true;

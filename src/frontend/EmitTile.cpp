@@ -60,6 +60,11 @@ static Location placeOf(const SourceLoc &loc, MLIRContext *context) {
 
 void EmitTile::setProvenance(const Provenance &provenance) {
   MLIRContext *context = builder_.getContext();
+  for (const Provenance *one = &provenance; one; one = one->caller)
+    if (one->loc.file && one->loc.file != latestFile_) {
+      latestFile_ = one->loc.file;
+      files_.insert(latestFile_);
+    }
   loc_ = placeOf(provenance.loc, context);
   for (const Provenance *caller = provenance.caller; caller; caller = caller->caller)
     loc_ = CallSiteLoc::get(loc_, placeOf(caller->loc, context));

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewise::frontend {
 
@@ -19,6 +20,9 @@ public:
 
   static Value wrap(const Type &type, mlir::Value value) { return {type, value.getAsOpaquePointer()}; }
   static mlir::Value unwrap(const Value &value) { return mlir::Value::getFromOpaquePointer(value.handle); }
+
+  /// The texts that ops came from so far, in the order of their first op.
+  llvm::ArrayRef<const SourceFile *> files() const { return files_.getArrayRef(); }
 
   void setProvenance(const Provenance &provenance) override;
   Value constantInt(const Type &type, const llvm::APInt &bits) override;
@@ -97,6 +101,8 @@ private:
   };
   std::vector<Open> open_;
   std::vector<std::unique_ptr<mlir::Region>> closed_;
+  llvm::SetVector<const SourceFile *> files_;
+  const SourceFile *latestFile_ = nullptr;
 };
 
 } // namespace tilewise::frontend

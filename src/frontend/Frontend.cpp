@@ -5,6 +5,7 @@
 #include "frontend/Elaborate.h"
 #include "frontend/EmitTile.h"
 #include "frontend/FileEnvironment.h"
+#include "frontend/Library.h"
 #include "frontend/ModuleLoader.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
@@ -353,6 +354,10 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     auto perParameter = gatherExtras(parameters);
     Result<void> done = elaborator.elaborateKernel(
         kernel_, llvm::ArrayRef(perParameter).take_front(kernel_.definition->parameters.size()));
+    for (const SourceFile *file : sink.files())
+      if (file != request_.file && file != &librarySource())
+        request_.otherFiles.push_back(
+            std::make_shared<const SourceFile>(file->path().str(), file->text().str(), file->firstLine()));
     if (!done) {
       if (!done.failure().message.empty())
         error(kernel_.definition->nameLoc,

@@ -77,6 +77,9 @@ struct EmitRequest {
   std::function<std::optional<std::string>(const std::string &path)> readImport;
   /// Set by emitTile: the imported files, which places in the diagnostics point into. Render before the request goes.
   mutable std::shared_ptr<const void> imports;
+  /// Set by emitTile: the texts of other functions that ops come from, beside the kernel's own and the library's; several may be cut out of
+  /// one file.
+  mutable std::vector<std::shared_ptr<const SourceFile>> otherFiles;
   /// What compiling may spend on evaluation and unrolling, in statements and expressions; without it the usual limit.
   std::optional<uint64_t> maxSteps;
 };

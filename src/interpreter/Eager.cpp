@@ -68,6 +68,7 @@ void Eager::forgetPointers() {
   firstOrigin_ += uint32_t(spans_.size()) - 1;
   spans_.resize(1);
   names_.resize(1);
+  frame_.process.forget();
 }
 
 Value Eager::filled(const Type &type, const llvm::APInt &bits) {

@@ -3,6 +3,8 @@
 
 #include "ir/Tile.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace tilewise::reference {
@@ -60,7 +62,13 @@ static void failOutside(const AccessSite &site, size_t lane, uint64_t address, F
   std::string names = namesOf(site.origins, frame);
   if (!span || span->pointer == 0) {
     std::string through = names.empty() ? "" : " made from " + names;
-    if (address < ArgumentSpan::kFirstPage)
+    if (!span && address >= ArgumentSpan::kFirstPage)
+      frame.failure = failureAt(site.place,
+                                verb + " at the address 0x" + llvm::utohexstr(address, /*LowerCase=*/true) + through +
+                                    ", where this process has no memory" +
+                                    (site.verb == "load" ? "" : " that can be written") + ", in " + where,
+                                {maskAdvice(site)});
+    else if (address < ArgumentSpan::kFirstPage)
       frame.failure = failureAt(site.place, verb + " through a null pointer" + through + ", in " + where,
                                 {site.mask == kNoSlot ? maskAdvice(site) : "the mask lets this lane through"});
     else
@@ -94,10 +102,13 @@ bool checkLanes(const AccessSite &site, size_t count, Frame &frame) {
       failOverflow(site, k, taint[kTaintHead + k], frame);
       return false;
     }
-    bool allowed = site.origins.foreign && pointer[k] >= ArgumentSpan::kFirstPage;
-    for (unsigned argument : site.origins.arguments)
-      allowed |= frame.launch->span(argument).holds(pointer[k], site.bytes);
-    if (allowed)
+    bool allowed = false, mayRoam = site.origins.foreign;
+    for (unsigned argument : site.origins.arguments) {
+      const ArgumentSpan &span = frame.launch->span(argument);
+      allowed |= span.isKnown() && span.holds(pointer[k], site.bytes);
+      mayRoam |= !span.isKnown();
+    }
+    if (allowed || (mayRoam && isMemory(site, pointer[k], site.bytes, frame)))
       continue;
     failOutside(site, k, pointer[k], frame);
     return false;

@@ -3,8 +3,8 @@
 //
 // Whose memory? An address is made from pointer arguments by steps that carry it along: pointer arithmetic, shape ops, selects, loops.
 // `originsOf` walks back through them. A lane may touch the memory of the arguments found and nothing else, so that an access made from `x`
-// that lands in `y` is an error although the memory is the launch's own. A raw pointer's size is unknown and everything but null is allowed;
-// so is an address that was loaded from memory or made from an integer.
+// that lands in `y` is an error although the memory is the launch's own. A raw pointer's size is unknown and all memory of the process is
+// allowed; so it is for an address that was loaded from memory or made from an integer.
 //
 // What does it cost? Per access one pass over the addresses for their least and greatest; only when these are not inside one argument are
 // single lanes looked at.
@@ -81,6 +81,11 @@ struct AccessSite {
 };
 AccessSite siteOf(mlir::Operation *op, llvm::StringRef verb, mlir::Value pointer, mlir::Value mask, Decoder &decoder);
 
+/// Whether a pointer of unknown size may be followed to these bytes.
+inline bool isMemory(const AccessSite &site, uint64_t address, uint64_t bytes, Frame &frame) {
+  return address >= ArgumentSpan::kFirstPage && frame.process.holds(address, bytes, site.verb != "load");
+}
+
 /// Looks at lanes one by one; false, with the frame's failure set, when one of them may not do its access.
 bool checkLanes(const AccessSite &site, size_t count, Frame &frame);
 /// Reports the overflow `number` that a lane's address has come from.
@@ -105,14 +110,16 @@ inline bool mayAccess(const AccessSite &site, size_t count, Frame &frame) {
   if (least > greatest)
     return true; // No lane is on.
   bool tainted = site.taint != kNoSlot && *frame.at<uint8_t>(site.taint);
-  if (!tainted && site.origins.foreign && least >= ArgumentSpan::kFirstPage)
-    return true;
+  bool mayRoam = site.origins.foreign;
   if (!tainted)
     for (unsigned argument : site.origins.arguments) {
       const ArgumentSpan &span = frame.launch->span(argument);
-      if (span.holds(least, site.bytes) && span.holds(greatest, site.bytes))
+      if (span.isKnown() && span.holds(least, site.bytes) && span.holds(greatest, site.bytes))
         return true;
+      mayRoam |= !span.isKnown();
     }
+  if (!tainted && mayRoam && isMemory(site, least, greatest - least + site.bytes, frame))
+    return true;
   return checkLanes(site, count, frame);
 }
 

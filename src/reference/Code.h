@@ -7,6 +7,7 @@
 #pragma once
 
 #include "reference/Element.h"
+#include "reference/ProcessMemory.h"
 #include "support/Error.h"
 #include "target/ArgumentSpan.h"
 
@@ -36,6 +37,7 @@ struct LaunchContext {
   llvm::ArrayRef<std::string> names;  ///< The parameters'.
   llvm::ArrayRef<std::shared_ptr<OverflowSite>> overflowSites;
   std::function<void(llvm::StringRef)> print;
+  std::function<bool()> interrupted; ///< Whether the launch should end; null means never.
 
   const ArgumentSpan &span(unsigned argument) const {
     static const ArgumentSpan unknown;
@@ -62,6 +64,18 @@ struct Frame {
   const LaunchContext *launch = &plainLaunch();
   std::array<Overflow, 256> overflows; ///< By the number of the op, see Checked.h.
   std::optional<Failure> failure;      ///< Set by the instruction that failed; ends the program.
+  uint32_t trips = 0;                  ///< Of loops, all counted together.
+  ProcessMemory process;               ///< For pointers of unknown size.
+
+  /// Once per trip of a loop, so that a kernel that waits for ever can be ended: true after the program has failed for that reason.
+  bool isInterrupted() {
+    // A trip takes some 100 ns at least, a question about as long.
+    constexpr uint32_t kTripsPerQuestion = 64;
+    if (++trips % kTripsPerQuestion != 0 || !launch->interrupted || !launch->interrupted())
+      return false;
+    failure = launchFailure("the launch was interrupted");
+    return true;
+  }
 
   template <typename T> T *at(Slot slot) const { return reinterpret_cast<T *>(memory + slot); }
 };

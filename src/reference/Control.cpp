@@ -74,7 +74,7 @@ template <typename T> void runFor(const Instruction &i, Frame &frame) {
   uint64_t trips = (uint64_t(upper) - uint64_t(lower) - 1) / uint64_t(step) + 1;
   for (uint64_t trip = 0; trip < trips; ++trip) {
     *frame.at<T>(details.index) = T(uint64_t(lower) + trip * uint64_t(step));
-    if (!details.body.run(frame))
+    if (!details.body.run(frame) || frame.isInterrupted())
       return;
     run(details.after, frame);
   }
@@ -144,7 +144,7 @@ void runWhile(const Instruction &i, Frame &frame) {
   run(details.start, frame);
   while (details.before.run(frame)) {
     run(details.forward, frame);
-    if (!*frame.at<uint8_t>(details.condition) || !details.after.run(frame))
+    if (!*frame.at<uint8_t>(details.condition) || !details.after.run(frame) || frame.isInterrupted())
       return;
     run(details.again, frame);
   }

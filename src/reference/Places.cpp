@@ -6,6 +6,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tilewise::reference {
@@ -13,19 +15,20 @@ namespace tilewise::reference {
 /// Where functions of the language's own library live, see frontend/Library.cpp.
 static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
 
-void attachSourceLines(ModuleOp module, const SourceFile &file) {
-  NamedAttrList lines;
+void attachSourceLines(ModuleOp module, llvm::function_ref<StringRef(StringRef, uint32_t)> textOf) {
+  std::map<std::string, NamedAttrList> lines;
   Builder builder(module.getContext());
   module.walk([&](Operation *op) {
     op->getLoc()->walk([&](Location loc) {
       auto at = dyn_cast<FileLineColLoc>(loc);
-      if (at && at.getFilename() == file.path())
-        lines.set(std::to_string(at.getLine()), builder.getStringAttr(file.line(at.getLine())));
+      if (StringRef text = at ? textOf(at.getFilename(), at.getLine()) : StringRef(); !text.empty())
+        lines[at.getFilename().str()].set(std::to_string(at.getLine()), builder.getStringAttr(text));
       return WalkResult::advance();
     });
   });
   NamedAttrList files;
-  files.set(file.path(), lines.getDictionary(module.getContext()));
+  for (const auto &[path, texts] : lines)
+    files.set(path, texts.getDictionary(module.getContext()));
   module->setAttr(kSourceLinesAttr, files.getDictionary(module.getContext()));
 }
 

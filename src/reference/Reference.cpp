@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -73,8 +75,9 @@ public:
     uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
     uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
     LaunchContext context{services.spans, names_, overflowSites_,
-                          services.print ? services.print : printToStandardOutput};
-    Launch launch{context, arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8)), {}, {}, {}, 0};
+                          services.print ? services.print : printToStandardOutput, services.interrupted};
+    Launch launch{context, arguments, grid, programs, std::max<uint64_t>(1, programs / (threads * 8))};
+    launch.working = sequential_ ? 1 : threads;
     if (sequential_ || threads == 1) {
       work(launch);
     } else {
@@ -82,6 +85,9 @@ public:
       for (uint64_t t = 1; t < threads; ++t)
         helpers.emplace_back([&] { work(launch); });
       work(launch);
+      // The question may be one that only the launching thread can answer, so it goes on asking.
+      while (context.interrupted && !launch.isDoneSoon())
+        context.interrupted();
       for (std::thread &helper : helpers)
         helper.join();
     }
@@ -96,18 +102,32 @@ private:
     llvm::ArrayRef<uint64_t> arguments;
     std::array<uint32_t, 3> grid;
     uint64_t programs, chunk;
-    std::atomic<uint64_t> next;
-    std::mutex mutex;
-    std::optional<Failure> failure;
-    uint64_t failedProgram;
+    std::atomic<uint64_t> next{0};
+    std::mutex mutex = {};
+    std::optional<Failure> failure = {};
+    uint64_t failedProgram = 0;
+    std::condition_variable left = {}; ///< A thread has no more to do.
+    uint64_t working = 0;
+
+    bool isDoneSoon() {
+      std::unique_lock lock(mutex);
+      return left.wait_for(lock, std::chrono::milliseconds(50), [this] { return working == 0; });
+    }
   };
 
   static uint64_t threadLimit() {
     return std::max(1u, knobs::numThreads().value_or(std::thread::hardware_concurrency()));
   }
 
-  /// Takes chunks of programs in increasing order until none is left or one has failed.
   void work(Launch &launch) {
+    runPrograms(launch);
+    std::lock_guard lock(launch.mutex);
+    --launch.working;
+    launch.left.notify_all();
+  }
+
+  /// Takes chunks of programs in increasing order until none is left or one has failed.
+  void runPrograms(Launch &launch) {
     std::unique_ptr<std::byte[], FrameDeleter> memory(
         static_cast<std::byte *>(::operator new[](std::max<size_t>(frameBytes_, 64), std::align_val_t(64))));
     std::memset(memory.get(), 0, frameBytes_);
@@ -127,7 +147,9 @@ private:
       for (uint64_t linear = begin; linear < end; ++linear) {
         frame.program = {uint32_t(linear % launch.grid[0]), uint32_t(linear / launch.grid[0] % launch.grid[1]),
                          uint32_t(linear / launch.grid[0] / launch.grid[1])};
-        if (code_.run(frame))
+        if (launch.context.interrupted && launch.context.interrupted())
+          frame.failure = launchFailure("the launch was interrupted");
+        else if (code_.run(frame))
           continue;
         // Programs before this one are in chunks that were taken earlier and run to their end, so the first to fail is always found.
         std::lock_guard lock(launch.mutex);
@@ -152,7 +174,7 @@ private:
 } // namespace
 
 const LaunchContext &plainLaunch() {
-  static const LaunchContext plain{{}, {}, {}, printToStandardOutput};
+  static const LaunchContext plain{{}, {}, {}, printToStandardOutput, {}};
   return plain;
 }
 

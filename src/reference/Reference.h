@@ -19,6 +19,8 @@ struct LaunchServices {
   llvm::ArrayRef<ArgumentSpan> spans;
   /// Where tl.device_print goes, a number of whole lines at a time; standard output when there is none.
   std::function<void(llvm::StringRef)> print;
+  /// Asked between programs and in their loops, by every thread of the launch: true ends the launch with a failure.
+  std::function<bool()> interrupted;
 };
 
 class Program {

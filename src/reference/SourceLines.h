@@ -1,7 +1,5 @@
-// The kernel's own lines, carried inside a reference artifact so that a launch can show them.
+// The lines of a kernel and of what it calls, carried inside a reference artifact so that a launch can show them.
 #pragma once
-
-#include "support/SourceLoc.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -10,7 +8,8 @@ namespace tilewise::reference {
 /// On the module: {"kernel.py" = {"12" = "    x = tl.load(p)"}}.
 inline constexpr llvm::StringLiteral kSourceLinesAttr = "tile.source_lines";
 
-/// Adds the lines of `file` that ops of the module come from.
-void attachSourceLines(mlir::ModuleOp module, const SourceFile &file);
+/// Adds the lines that ops of the module come from; `textOf` gives that of a file's line, empty where it has none.
+void attachSourceLines(mlir::ModuleOp module,
+                       llvm::function_ref<llvm::StringRef(llvm::StringRef path, uint32_t line)> textOf);
 
 } // namespace tilewise::reference

@@ -5,6 +5,7 @@
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
 #include "runtime/Log.h"
+#include "runtime/Report.h"
 #include "runtime/Source.h"
 
 #include <array>
@@ -249,8 +250,10 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   if (host)
     host.unlock();
   log(diagnostics);
-  if (!artifact)
+  if (!artifact) {
+    keepReport(diagnostics);
     return artifact.takeFailure();
+  }
 
   auto entry = std::make_unique<Entry>();
   std::vector<KeyWord> words;
@@ -322,6 +325,8 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   watch.diagnostics = &diagnostics;
   Result<std::string> text = emitStage(*made, stage, watch);
   log(diagnostics);
+  if (!text)
+    keepReport(diagnostics);
   return text;
 }
 
@@ -331,9 +336,14 @@ Result<std::string> Kernel::artifact(const std::string &signature, const std::st
   if (!made)
     return made.takeFailure();
   auto host = lockHost(environment_.get());
-  Result<Artifact> artifact = compile(*made);
-  if (!artifact)
+  Diagnostics diagnostics;
+  CompileWatch watch;
+  watch.diagnostics = &diagnostics;
+  Result<Artifact> artifact = compile(*made, watch);
+  if (!artifact) {
+    keepReport(diagnostics);
     return artifact.takeFailure();
+  }
   return artifact->serialize();
 }
 

@@ -1,6 +1,7 @@
 // Reference artifacts: the tile IR, parsed once and executed at every launch.
 #include "reference/Reference.h"
 #include "runtime/Executable.h"
+#include "runtime/Interrupt.h"
 #include "runtime/Log.h"
 
 namespace tilewise {
@@ -17,8 +18,12 @@ public:
   bool isChecked() const override { return true; }
   Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
                              std::array<uint32_t, 3> grid, void *) override {
-    return program_->run({arguments.data(), arguments.size()}, grid,
-                         {{spans.data(), spans.size()}, [](llvm::StringRef text) { print(text.str()); }});
+    Interruption interruption;
+    reference::LaunchServices services{
+        {spans.data(), spans.size()}, [](llvm::StringRef text) { print(text.str()); }, {}};
+    if (interruption.canHappen())
+      services.interrupted = [&] { return interruption.isWanted(); };
+    return program_->run({arguments.data(), arguments.size()}, grid, services);
   }
 
 private:

@@ -55,7 +55,7 @@ Result<std::shared_ptr<const frontend::FunctionValue>> Source::function(const st
 Result<void> Source::parse() {
   std::lock_guard lock(state_->mutex);
   if (!state_->isParsed) {
-    Diagnostics diagnostics;
+    Diagnostics &diagnostics = state_->parseDiagnostics;
     state_->infos = frontend::listKernels(state_->file, diagnostics, /*everyFunction=*/state_->environment != nullptr);
     if (diagnostics.hasErrors()) {
       state_->infos.clear();
@@ -65,6 +65,8 @@ Result<void> Source::parse() {
       state_->names.push_back(info.name);
     state_->isParsed = true;
   }
+  if (!state_->parseResult)
+    keepReport(state_->parseDiagnostics);
   return state_->parseResult;
 }
 

@@ -3,6 +3,7 @@
 
 #include "frontend/Frontend.h"
 #include "runtime/Kernel.h"
+#include "runtime/Report.h"
 #include "support/SourceLoc.h"
 
 #include <mutex>
@@ -21,6 +22,7 @@ struct Source::State {
   llvm::StringMap<std::shared_ptr<const frontend::FunctionValue>> functions;
   bool isParsed = false;
   Result<void> parseResult;
+  Diagnostics parseDiagnostics;
   std::vector<frontend::KernelInfo> infos;
   std::vector<std::string> names;
 };

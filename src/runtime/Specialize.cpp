@@ -402,10 +402,12 @@ uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, uns
 
 ArgumentSpan argumentSpan(const tw_argument &argument) {
   ArgumentSpan span;
-  if (argument.kind != TW_ARGUMENT_POINTER)
+  if (argument.kind != TW_ARGUMENT_POINTER && argument.kind != TW_ARGUMENT_DESCRIPTOR)
     return span;
-  span.pointer = reinterpret_cast<uintptr_t>(argument.value.pointer);
-  if (argument.bytes == TW_BYTES_UNKNOWN)
+  const void *pointer = argument.kind == TW_ARGUMENT_POINTER ? argument.value.pointer : argument.value.descriptor->base;
+  span.pointer = reinterpret_cast<uintptr_t>(pointer);
+  // A descriptor's memory is often not told.
+  if (argument.bytes == TW_BYTES_UNKNOWN || (argument.kind == TW_ARGUMENT_DESCRIPTOR && argument.bytes == 0))
     return span;
   span.begin = span.pointer - argument.bytes_before;
   span.end = span.pointer + argument.bytes;

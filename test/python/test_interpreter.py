@@ -1,5 +1,8 @@
 """Interpreter mode: kernels run line by line under Python, with the meaning and the errors of compiled ones."""
 
+import subprocess
+import sys
+import textwrap
 import threading
 import traceback
 import warnings
@@ -343,3 +346,39 @@ def test_a_global_number_is_refused_as_in_compiled_kernels(monkeypatch):
 def test_an_unknown_name_is_told_with_the_one_that_was_meant():
     with pytest.raises(triton.InterpreterError, match="'WHICHEVER' is not defined.*; did you mean 'WHICH'?"):
         reads_globals[(1,)](np.zeros(1, np.int32), 2)
+
+
+def test_a_debugger_stops_in_the_kernel_and_shows_its_values(tmp_path):
+    script = tmp_path / "stepped.py"
+    script.write_text(textwrap.dedent("""
+        import numpy as np
+        import tilewise as triton
+        import tilewise.language as tl
+
+        @triton.jit(interpret=True)
+        def kernel(x, BLOCK: tl.constexpr):
+            at = tl.arange(0, BLOCK)
+            breakpoint()
+            doubled = tl.load(x + at) * 2
+            tl.store(x + at, doubled)
+
+        x = np.arange(4, dtype=np.int32)
+        kernel[(1,)](x, BLOCK=4)
+        print(x)
+    """))
+    done = subprocess.run([sys.executable, script], input="p at + 1\nn\nn\np doubled\nwhere\nc\n", capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert "-> doubled = tl.load(x + at) * 2" in done.stdout or "-> breakpoint()" in done.stdout
+    assert "(Pdb) [1 2 3 4]" in done.stdout and "(Pdb) [0 2 4 6]" in done.stdout
+    assert f"{script}(10)kernel()" in done.stdout or f"{script}(11)kernel()" in done.stdout
+    assert done.stdout.endswith("[0 2 4 6]\n")
+
+
+def test_a_kernel_can_be_given_by_its_text():
+    text = "def kernel(x):\n    count = 3\n    tl.store(x, count + 1)\n"
+    scope = {"tl": tl}
+    exec(text, scope)
+    out = np.zeros(1, np.int32)
+    kernel = triton.jit(scope["kernel"], interpret=True, source=text)
+    kernel[(1,)](out)
+    assert out[0] == 4 and "__tilewise_assigned" in kernel.body.__code__.co_freevars

@@ -5,12 +5,25 @@ Line and column are relative to the `def`. An error inside a called function is 
 
 import ast
 import re
+import typing
 
 from ..errors import TritonError
 
-_PLACE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<severity>error|warning): (?P<message>.*)$")
-_CALL = re.compile(r"^note: '.*' was called from here: (?P<file>.*):(?P<line>\d+):(?P<column>\d+)$")
-_EXCERPT = re.compile(r"^ *\d* \| ")
+# As in tilewise.h.
+_ERROR, _CALL, _LIBRARY = 0, 1, 2
+
+
+class Diagnostic(typing.NamedTuple):
+    """One piece of the compiler's report: an error, or a note that belongs to the error before it."""
+
+    severity: int
+    role: int
+    message: str
+    file: str
+    line: int
+    column: int
+    length: int
+    notes: int
 
 
 class CompilationError(TritonError):
@@ -65,22 +78,6 @@ class _Place(ast.AST):
         return _Place, (self.lineno, self.col_offset)
 
 
-def _parse(text):
-    """The first error of the compiler's report: its message with notes, and the places from the innermost to the outermost call."""
-    message, places = [], []
-    for line in text.splitlines():
-        if found := _PLACE.match(line):
-            if places:
-                break  # the next error
-            places.append((found["file"], int(found["line"]), int(found["column"])))
-            message.append(found["message"])
-        elif found := _CALL.match(line):
-            places.append((found["file"], int(found["line"]), int(found["column"])))
-        elif not _EXCERPT.match(line):
-            message.append(line)
-    return "\n".join(message).strip(), places
-
-
 def _kind_of(message):
     if message.startswith("static assertion failed"):
         return CompileTimeAssertionFailure
@@ -106,19 +103,35 @@ def _complaint(message):
     return re.split(r", (?:got|not) |; (?!\()|\n", message, maxsplit=1)[0]
 
 
-def translate(text, functions):
-    """The compiler's report as an exception. `functions(file, line)` gives the jit function whose text is there, or None."""
-    message, places = _parse(text)
-    if "note: inside the standard library" in text:
+def _first_error(diagnostics):
+    """The first error of a report and its notes."""
+    report = [Diagnostic(*row) for row in diagnostics]
+    for i, error in enumerate(report):
+        if error.severity == _ERROR:
+            return error, report[i + 1:i + 1 + error.notes]
+    return None, []
+
+
+def _note_text(note):
+    return f"note: {note.message}" + (f": {note.file}:{note.line}:{note.column}" if note.file else "")
+
+
+def translate(report, functions):
+    """The compiler's KernelError as an exception. `functions(file, line)` gives the jit function whose text is there, or None."""
+    first, notes = _first_error(report.diagnostics)
+    if first is None:
+        return _kind_of(str(report))(None, None, str(report))
+    message = "\n".join([first.message, *(_note_text(note) for note in notes if note.role != _CALL)])
+    if any(note.role == _LIBRARY for note in notes):
         # A builtin's own assertion is its complaint about the arguments.
         message = message.removeprefix("static assertion failed: ")
     kind = _kind_of(message)
     error = None
-    for file, line, column in places:
-        function = functions(file, line)
+    for place in [first, *(note for note in notes if note.role == _CALL)]:
+        function = functions(place.file, place.line)
         if function is None:
             continue
-        lineno, offset = function.place_in_source(line, column)
+        lineno, offset = function.place_in_source(place.line, place.column)
         if error is None:
             node = _operation_at(function.parse(), lineno, offset, whole="is not defined" not in message)
             error = kind(function.src, _Place(node.lineno, node.col_offset), message)
@@ -129,4 +142,4 @@ def translate(text, functions):
             outer = CompilationError(function.src, _Place(lineno, offset))
             outer.__cause__ = error
             error = outer
-    return error or kind(None, None, text)
+    return error or kind(None, None, str(report))

@@ -18,9 +18,9 @@ class Builtin(_native.Function):
         self.__module__ = dotted.rpartition(".")[0]
 
     def _outside(self):
-        """Called where no kernel runs. The native class carries calls out while one does."""
-        raise ValueError(f"{self.__module__.replace('triton.language', 'tl', 1)}.{self.__name__} runs only inside a kernel: "
-                         "did you forget to add @triton.jit?")
+        """What a call is told where no kernel runs. The native class carries calls out while one does."""
+        return (f"{self.__module__.replace('triton.language', 'tl', 1)}.{self.__name__} runs only inside a kernel: "
+                "did you forget to add @triton.jit?")
 
     def __repr__(self):
         return f"<tilewise builtin {self.dotted}>"

@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import itertools
 
 from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
@@ -28,7 +27,7 @@ def guarded(call):
         try:
             return call(*arguments, **named)
         except _native.KernelError as error:
-            report = str(error)
+            report = error.with_traceback(None)
         raise compiler_errors.translate(report, function_at)
 
     return guard
@@ -92,6 +91,8 @@ class KernelInterface:
     def warmup(self, *arguments, grid, **named):
         """Compiles for these arguments without launching; a torch dtype stands for a tensor of it."""
         return self.run(*map(MockTensor.wrap_dtype, arguments), grid=grid, warmup=True, **named)
+
+    warmup = _native.shield(warmup)
 
     def run(self, *arguments, grid, warmup, **named):
         raise NotImplementedError("run not implemented")
@@ -222,7 +223,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self._add_defaults(arguments, named)
         if callable(grid):
             grid = grid(self._bind(arguments, named))
-        if any(isinstance(value, tuple) for value in itertools.chain(arguments, named.values())) or self._rest is not None:
+        if self._rest is not None or _native.has_tuple(arguments, named):
             arguments, named = self._flatten_tuples(arguments, named)
         native, engine = self.native, host_engine()
         kernel = self._compiled.numbers.get(native.find(engine, arguments, named, options.native))
@@ -327,6 +328,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self._compiled.add(self.native.prepare(engine, (), source.stand_ins(), options.native), kernel)
         return kernel
 
+    preload = _native.shield(preload)
+
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
         debug=None, noinline=None, interpret=None, source=None):
@@ -337,7 +340,7 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
                        do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug, noinline=noinline)
         if knobs.runtime.interpret if interpret is None else interpret:
             from .interpreter import InterpretedFunction
-            return InterpretedFunction(function, **options)
+            return InterpretedFunction(function, source=source, **options)
         return JITFunction(function, source=source, **options)
 
     return decorate if fn is None else decorate(fn)

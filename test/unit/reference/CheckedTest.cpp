@@ -102,6 +102,17 @@ TEST(Checked, RawPointersHaveNoSize) {
   EXPECT_EQ(memory, std::vector<int32_t>(64, 5));
 }
 
+TEST(Checked, RawPointersReachOnlyMemoryOfTheProcess) {
+  std::vector<int32_t> memory(64, 3);
+  std::string message =
+      failureOf(kernelText("p, far", "tl.store(p + tl.arange(0, 64) * far, 5)"), 1, memory.data(), int64_t(1) << 45);
+  EXPECT_NE(message.find("k.py:5:5: error: store at the address 0x"), std::string::npos) << message;
+  EXPECT_NE(message.find(
+                " made from 'p', where this process has no memory that can be written, in program (0, 0, 0), lane (1)"),
+            std::string::npos)
+      << message;
+}
+
 TEST(Checked, NullPointers) {
   tw_argument null = tw_pointer(nullptr, TW_INT32);
   null.bytes = 0;
