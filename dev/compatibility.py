@@ -10,8 +10,10 @@ page is not what would be written. Needs the built package in PYTHONPATH, else t
 
 import argparse
 import ast
+import contextlib
 import importlib
 import inspect
+import io
 import pathlib
 import sys
 
@@ -118,22 +120,15 @@ def members_in_kernels(asked):
     import tilewise as triton
     import tilewise.language as tl
 
-    class Found:
-        names = set()
-
-    @triton.constexpr_function
-    def note(name, has):
-        if has:
-            Found.names.add(name)
-
     @triton.jit
     def ask(names: tl.constexpr):
         block = tl.full([4, 4], 0, tl.int32)
         for i in tl.static_range(len(names)):
-            note(names[i], hasattr(block, names[i]))
+            tl.static_print(names[i], hasattr(block, names[i]))
 
-    ask.warmup(tuple(asked), grid=(1,))
-    return Found.names
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        ask.warmup(tuple(asked), grid=(1,))
+    return {line.split()[0] for line in told.getvalue().splitlines() if line.split()[1] == "True"}
 
 
 def classify(groups, reasons):

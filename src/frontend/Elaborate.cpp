@@ -51,7 +51,8 @@ Result<Operand> Elaborator::evaluateWith(const FunctionValue &function,
   return result;
 }
 
-void Elaborator::note(std::string message) { diagnostics_.note(place_, std::move(message)); }
+// What a kernel prints while it is compiled has no place: programs read it as their output.
+void Elaborator::note(std::string message) { diagnostics_.note(SourceLoc(), std::move(message)); }
 
 Failure Elaborator::report(SourceLoc loc, std::string message) {
   if (quiet_ || isStopped_)

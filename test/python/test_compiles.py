@@ -231,22 +231,6 @@ def test_named_tuples_go_through_python_and_come_back(host_engine):
     assert (x == 2).all()
 
 
-@triton.constexpr_function
-def suffix(name):
-    return os.path.splitext(name)[1]
-
-
-def test_a_constexpr_function_may_call_what_kernels_cannot():
-
-    @triton.jit
-    def kernel(NAME: tl.constexpr):
-        tl.static_assert(suffix(NAME) == ".py")
-
-    kernel.warmup("a.py", grid=(1,))
-    with pytest.raises(triton.compiler.errors.CompileTimeAssertionFailure):
-        kernel.warmup("a.cpp", grid=(1,))
-
-
 def test_addresses_are_stored_as_numbers(host_engine):
 
     @triton.jit
@@ -268,3 +252,13 @@ def test_a_colon_of_a_scalar_stands_for_nothing(host_engine):
     x = np.zeros(1, np.float32)
     kernel[(1,)](x)
     assert x[0] == 7
+
+
+def test_static_print_prints_what_it_is_given(capsys):
+
+    @triton.jit
+    def kernel(SIZE: tl.constexpr):
+        tl.static_print("size", SIZE, sep=" = ")
+
+    kernel.warmup(16, grid=(1,))
+    assert capsys.readouterr().out == "size = 16\n"

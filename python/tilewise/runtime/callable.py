@@ -29,8 +29,6 @@ def function_at(file, line):
 class JITCallable:
     """A function with a text that kernels are made of."""
 
-    is_python = False  # whether Python runs it, so that it may call what kernels cannot
-
     def __init__(self, fn, source=None):
         self.fn = fn
         self.signature = inspect.signature(fn)
@@ -219,7 +217,7 @@ def _references(function):
         if value is None:
             continue
         is_plain = callable(value) and not isinstance(value, (type, constexpr, JITCallable))
-        if is_plain and not function.is_python and not getattr(value, "__triton_builtin__", False) and not hasattr(value, "source_of_call"):
+        if is_plain and not getattr(value, "__triton_builtin__", False) and not hasattr(value, "source_of_call"):
             place = f"{function._file}:{function.def_file_line_number + node.lineno - 1}"
             raise RuntimeError(f"Unsupported function referenced: {value}\n{place}: '{ast.unparse(node)}' is Python's; a kernel calls functions "
                                "marked with @triton.jit, or runs line by line, Python functions and all, with TRITON_INTERPRET=1")

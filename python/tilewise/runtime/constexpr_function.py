@@ -7,8 +7,6 @@ from .callable import JITCallable
 class ConstexprFunction(JITCallable):
     """A Python function that kernels may call on compile-time values, and the host as usual."""
 
-    is_python = True
-
     def __get__(self, instance, owner=None):
         return self if instance is None else BoundConstexprFunction(instance, self)
 
