@@ -20,6 +20,8 @@ public:
   virtual Sema *sema() = 0;
   /// Calls a jit function or builtin, as tl.reduce does with its combine function.
   virtual Result<Operand> call(const Operand &callee, llvm::ArrayRef<Operand> arguments) = 0;
+  /// Where the kernel will run, also for code outside it.
+  virtual const CompileFacts &facts() = 0;
   /// A message while compiling, at the place of the call.
   virtual void note(std::string message) = 0;
 };

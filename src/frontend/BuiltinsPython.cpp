@@ -427,6 +427,15 @@ static Result<Operand> findModule(CallContext &, Arguments a) {
   std::optional<std::string> module = knownModule(name);
   return module ? Operand::ofModule(*module) : Operand::none();
 }
+/// As torch would answer on a host with the target's device.
+static Result<Operand> hasGpu(CallContext &context, Arguments) { return Operand::ofBool(context.facts().isCuda); }
+static Result<Operand> gpuCount(CallContext &context, Arguments) { return Operand::ofInt(context.facts().isCuda); }
+static Result<Operand> gpuCapability(CallContext &context, Arguments) {
+  const CompileFacts &facts = context.facts();
+  if (!facts.isCuda)
+    return kernelFailure("torch.cuda.get_device_capability() asks for a GPU, and the target has none");
+  return Operand::ofTuple({Operand::ofInt(facts.capability / 10), Operand::ofInt(facts.capability % 10)});
+}
 static Result<Operand> returnsNone(CallContext &, Arguments) { return Operand::none(); }
 static Result<Operand> packageVersion(CallContext &, Arguments a) {
   TILEWISE_TRY(std::string name, stringArgument(a[0], "version()'s package"));
@@ -550,6 +559,10 @@ static constexpr Builtin kRows[] = {
     {"importlib.util.find_spec", "name, package=None", kPython, findModule},
     {"importlib.util.module_from_spec", "spec", kPython, leaveAlone},
     {"importlib.loader.exec_module", "module", kPython, returnsNone},
+    {"torch.cuda.is_available", "", kPython, hasGpu},
+    {"torch.cuda.device_count", "", kPython, gpuCount},
+    {"torch.cuda.get_device_capability", "device=None", kPython, gpuCapability},
+    {"warnings.warn", "message, category=None, stacklevel=1, source=None", kPython, returnsNone},
     {"torch.finfo", "dtype", kPython, typeLimits},
     {"torch.iinfo", "dtype", kPython, typeLimits},
     {"tl._log2", "i", Builtin::CompileTime, floorLog2},

@@ -177,7 +177,9 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
       if (auto done = flatten(values[side], yields[side]); !done)
         value = reportFailure(branch.loc, done.takeFailure());
     } else if (value) {
-      value = report(branch.loc, "a runtime 'x if test else y' cannot choose between tuples");
+      value =
+          report(branch.loc, "a runtime 'x if test else y' cannot choose between tuples; write an if statement that "
+                             "assigns each element");
     }
     regions[side] = sink.closeRegion();
     if (!value)

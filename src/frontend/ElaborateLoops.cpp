@@ -77,7 +77,8 @@ static std::optional<bool> readLoopOption(const Argument &argument, OpSink::Loop
 
 Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending) {
   if (!statement.orelse.empty())
-    return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
+    return report(statement.orelse.front()->loc,
+                  "'else' of a loop is not part of the kernel language; write it after the loop");
   auto *target = llvm::dyn_cast<ast::Name>(statement.target);
   if (!target)
     return report(statement.target->loc, "a loop of the kernel language has one name as its variable");
@@ -177,7 +178,10 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
       return reportFailure(bounds[i].loc, value.takeFailure());
     values[i] = std::move(*value);
     if (values[i].type.isBlock() || !values[i].type.element.isInt())
-      return report(bounds[i].loc, "a loop's bounds are scalar ints, got " + bounds[i].value.kindText());
+      return report(bounds[i].loc, "a loop's bounds are scalar ints, got " + bounds[i].value.kindText() +
+                                       (values[i].type.isBlock()             ? "; reduce it to a scalar"
+                                        : values[i].type.element.isPointer() ? "; load the number with tl.load"
+                                                                             : "; write it with .to(tl.int32)"));
   }
   TILEWISE_TRY(type, sema_->promotedType(values[0].type.element, false, values[1].type.element, false, false));
   TILEWISE_TRY(type, sema_->promotedType(type, false, values[2].type.element, false, false));
@@ -270,7 +274,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
 
 Result<void> Elaborator::runWhile(const ast::While &statement) {
   if (!statement.orelse.empty())
-    return report(statement.orelse.front()->loc, "'else' of a loop is not part of the kernel language");
+    return report(statement.orelse.front()->loc,
+                  "'else' of a loop is not part of the kernel language; write it after the loop");
   if (bindsNames(*statement.test))
     return report(statement.test->loc, "':=' cannot stand in the test of a while; assign inside the loop");
   OpSink &sink = sema_->sink();

@@ -4,6 +4,7 @@
 // which asks its host through callbacks. Every name that is looked up is remembered with its value, for the cache key.
 #pragma once
 
+#include "frontend/CompileFacts.h"
 #include "frontend/Operand.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -49,6 +50,8 @@ enum class LookupUse { Kernel, Default };
 class Environment {
 public:
   virtual ~Environment() = default;
+  /// For module-level code that asks where it runs.
+  CompileFacts facts;
 
   /// The value of a name, or nothing when the name is not defined here; a failure when it is, but cannot be had.
   Result<std::optional<Operand>> lookup(llvm::StringRef name, LookupUse use);

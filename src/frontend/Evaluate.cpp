@@ -9,6 +9,12 @@
 
 namespace tilewise::frontend {
 
+const CompileFacts &Evaluator::facts() {
+  static const CompileFacts unknown;
+  Environment *outside = environment();
+  return sema_ ? sema_->facts : outside ? outside->facts : unknown;
+}
+
 Result<void> Evaluator::spend(SourceLoc loc, uint64_t steps) {
   if (budget_.steps < steps) {
     budget_.steps = 0;
@@ -143,7 +149,7 @@ Result<Operand> Evaluator::evaluateConstant(const ast::Constant &expr) {
   case ast::ConstantKind::Bytes:
     return report(expr.loc, "bytes are not part of the kernel language; write a string");
   case ast::ConstantKind::Ellipsis:
-    return report(expr.loc, "'...' is not part of the kernel language");
+    return report(expr.loc, "'...' is not part of the kernel language; write out what it stands for");
   }
   return internalFailure("a literal without a rule");
 }
@@ -366,6 +372,8 @@ Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef na
   if (object.isRecord() || object.isNamedTuple() || object.isClass())
     return recordAttribute(object, name, nameLoc);
   Result<Operand> result = [&]() -> Result<Operand> {
+    if (object.isModule() && object.moduleName() == "torch.version" && name == "cuda")
+      return facts().isCuda ? Operand::ofString("12.8") : Operand::none();
     if (object.isModule())
       return moduleAttribute(object.moduleName(), name);
     if (object.isType() && name != "value") // constexpr.value

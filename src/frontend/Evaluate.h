@@ -47,6 +47,7 @@ public:
   }
 
   Sema *sema() override { return sema_; }
+  const CompileFacts &facts() override;
   /// Told of each builtin that is called.
   std::function<void(const Builtin &)> onBuiltin;
   Result<Operand> call(const Operand &callee, llvm::ArrayRef<Operand> arguments) override;

@@ -115,7 +115,14 @@ Result<void> Evaluator::comprehensionClauses(const ast::Comprehension &expr, siz
 
 Result<Operand> Evaluator::evaluateComprehension(const ast::Comprehension &expr) {
   if (!isPython() && (expr.comprehensionKind != ast::ComprehensionKind::List || expr.clauses.size() != 1))
-    return report(expr.loc, "only list comprehensions with one 'for' are part of the kernel language");
+    return report(expr.loc,
+                  (expr.comprehensionKind == ast::ComprehensionKind::Set    ? "set comprehensions are"
+                   : expr.comprehensionKind == ast::ComprehensionKind::Dict ? "dict comprehensions are"
+                   : expr.comprehensionKind == ast::ComprehensionKind::Generator
+                       ? "generator expressions are"
+                       : "comprehensions with two 'for' are") +
+                      std::string(" not part of the kernel language: only list comprehensions with one 'for' are; "
+                                  "write [f(x) for x in values]"));
   if (!isPython() && !llvm::isa<ast::Name>(expr.clauses.front().target))
     return report(expr.clauses.front().target->loc, "a comprehension of the kernel language binds one name");
   Elements keys, values;

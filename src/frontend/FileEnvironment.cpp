@@ -77,6 +77,11 @@ Result<std::optional<Operand>> FileEnvironment::find(llvm::StringRef name, Looku
   return std::optional<Operand>(std::move(bound->value));
 }
 
+/// By its usual names, the question whether triton is there: it is.
+static bool asksForTriton(llvm::StringRef name) {
+  return llvm::is_contained({"HAS_TRITON", "HAVE_TRITON", "TRITON_AVAILABLE", "IS_TRITON_AVAILABLE"}, name.ltrim('_'));
+}
+
 Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueAt(llvm::StringRef name, uint32_t before) {
   if (depth_ > 100)
     return kernelFailure("module-level values depend on each other more than 100 deep");
@@ -91,7 +96,23 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueAt(llvm::Str
     return std::optional<Bound>();
   }();
   --depth_;
+  if (!result && asksForTriton(name))
+    return std::optional<Bound>(Bound{Operand::ofBool(true), false});
   return result;
+}
+
+/// Whether a function says `global name`, and so may give it another value when it is called.
+bool FileEnvironment::changesWhileRunning(llvm::StringRef name) const {
+  llvm::StringRef rest = module_.file().text();
+  for (size_t at; (at = rest.find("global ")) != llvm::StringRef::npos;) {
+    llvm::StringRef before = rest.take_front(at).rsplit('\n').second;
+    rest = rest.drop_front(at + 7);
+    llvm::SmallVector<llvm::StringRef> names;
+    rest.take_until([](char c) { return c == '\n' || c == '#'; }).split(names, ',');
+    if (before.trim().empty() && llvm::any_of(names, [&](llvm::StringRef one) { return one.trim() == name; }))
+      return true;
+  }
+  return false;
 }
 
 bool bindsName(const ast::Expr *target, llvm::StringRef name) {

@@ -78,6 +78,7 @@ private:
   /// The environment of an imported file, or null.
   FileEnvironment *neighbour(llvm::StringRef dotted, unsigned level);
   bool bindsCode(ast::StmtList statements, llvm::StringRef name, uint32_t before);
+  bool changesWhileRunning(llvm::StringRef name) const;
   bool mayBind(const ast::Stmt *statement, llvm::StringRef name);
   Operand moduleOperand(FileEnvironment &module, llvm::StringRef name);
   Result<Bound> evaluate(const ast::Expr &expr, uint32_t before, bool isConstexpr);

@@ -195,6 +195,8 @@ Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Sit
     return std::optional<Bound>(known->second);
   const ast::Stmt &statement = *site.statement;
   auto assigned = [&](const ast::Expr &target, const ast::Expr &expr, bool isConstexpr) -> Result<Bound> {
+    if (changesWhileRunning(name))
+      return notEvaluable(name, statement.loc, "a function of the file changes it");
     auto bound = evaluate(expr, statement.begin, isConstexpr);
     if (!bound)
       return notEvaluable(name, statement.loc, bound.failure().message);
@@ -281,6 +283,9 @@ FileEnvironment::importedFrom(const ast::ImportFrom &from, llvm::StringRef wante
     TILEWISE_TRY(Operand value, moduleAttribute(*module, wanted));
     return of(std::move(value));
   }
+  if (std::optional<std::string> part =
+          from.level == 0 ? knownModule((from.module + "." + wanted).str()) : std::nullopt)
+    return of(Operand::ofModule(*part));
   std::optional<std::string> usual = wellKnownAlias(wanted);
   if (FileEnvironment *other = neighbour(from.module, from.level); other && other != this) {
     auto bound = other->valueAt(wanted, UINT32_MAX);

@@ -108,7 +108,9 @@ bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
     if (told.insert(message).second)
       diagnostics_.note(loc, std::move(message));
   };
+  loader_->facts = request_.facts;
   fileEnvironment_ = std::make_unique<FileEnvironment>(*tree_, request_.defines, loader_.get());
+  fileEnvironment_->facts = request_.facts;
   fileEnvironment_->limitSteps(budget_.steps);
   Decoration decoration = fileEnvironment_->decorationOf(definition.decorators);
   if (decoration.kind != FunctionValue::Kind::Jit)

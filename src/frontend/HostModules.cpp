@@ -8,8 +8,8 @@ namespace tilewise::frontend {
 
 std::optional<std::string> hostModule(llvm::StringRef dotted) {
   for (llvm::StringRef known : {"collections", "importlib", "importlib.loader", "importlib.metadata", "importlib.util",
-                                "operator", "os", "os.environ", "packaging", "packaging.version", "torch",
-                                "torch.version", "triton.runtime", "triton.runtime.jit"})
+                                "operator", "os", "os.environ", "packaging", "packaging.version", "torch", "torch.cuda",
+                                "torch.version", "triton.runtime", "triton.runtime.jit", "warnings"})
     if (dotted == known)
       return dotted.str();
   return std::nullopt;

@@ -25,6 +25,7 @@ std::optional<std::string> knownModule(llvm::StringRef dotted) {
       {"triton.language.libdevice", "triton.language.extra.libdevice"},
       {"triton.language.extra.cuda.libdevice", "triton.language.extra.libdevice"},
       {"triton.language.extra.hip.libdevice", "triton.language.extra.libdevice"},
+      {"torch._inductor.triton_helpers", "torch._inductor.runtime.triton_helpers"},
       {"torch._inductor.runtime.triton_helpers.libdevice", "triton.language.extra.libdevice"},
       {"torch._inductor.runtime.triton_helpers.math", "triton.language.math"},
   };
@@ -34,7 +35,7 @@ std::optional<std::string> knownModule(llvm::StringRef dotted) {
   for (llvm::StringRef known :
        {"triton", "triton.language", "triton.language.math", "triton.language.random", "triton.language.target_info",
         "triton.language.extra", "triton.language.extra.cuda", "triton.language.extra.hip",
-        "triton.language.extra.libdevice", "torch._inductor.runtime.triton_helpers", "math"})
+        "triton.language.extra.libdevice", "triton.tools.ragged_tma", "torch._inductor.runtime.triton_helpers", "math"})
     if (name == known)
       return name;
   return hostModule(name);
@@ -71,6 +72,11 @@ static Result<Operand> languageAttribute(llvm::StringRef name) {
     return Operand::ofModule("triton.language.PropagateNan");
   if (std::optional<Operand> function = libraryFunction(name))
     return *function;
+  if (name.starts_with("_experimental_descriptor") || name == "_experimental_make_tensor_descriptor")
+    return kernelFailure("tl." + name.str() +
+                         " is gone from the language, and a descriptor of the host cannot be read "
+                         "through a plain pointer; write d = tl.make_tensor_descriptor(base, shape, strides, "
+                         "block_shape) and d.load(offsets) or d.store(offsets, value), or pass a TensorDescriptor");
   if (llvm::is_contained(kNotYet, name))
     return kernelFailure("tl." + name.str() + " is not supported yet");
   return kernelFailure("tl has no '" + name.str() + "'" + didYouMean(name, languageNames()));
@@ -106,6 +112,13 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
     const Builtin *libdevice = findBuiltin(("tl.extra.libdevice." + name).str());
     return isMath || !libdevice ? languageAttribute(name) : Result<Operand>(Operand::ofBuiltin(libdevice));
   }
+  // Functions of other packages that kernels call, in the library under a prefix.
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kLibraryModules[] = {
+      {"triton.tools.ragged_tma", "_ragged_"}, {"torch._inductor.runtime.triton_helpers", "_inductor_"}};
+  for (const auto &[dotted, prefix] : kLibraryModules)
+    if (module == dotted)
+      if (std::optional<Operand> function = libraryMember(prefix, name))
+        return *function;
   if (module == "triton.language.extra.libdevice") {
     if (const Builtin *builtin = findBuiltin(("tl.extra.libdevice." + name).str()))
       return Operand::ofBuiltin(builtin);
@@ -113,6 +126,8 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   }
   if (std::optional<std::string> inner = knownModule((module + "." + name).str()))
     return Operand::ofModule(*inner);
+  if (hostModule(module))
+    return hostModuleAttribute(module, name);
   for (llvm::StringRef own : {"target_info", "cuda"})
     if (module.ends_with(("." + own).str())) {
       if (const Builtin *builtin = findBuiltin((own + "." + name).str()))
@@ -130,8 +145,6 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   }
   if (module == "math")
     return pythonMath(name);
-  if (hostModule(module))
-    return hostModuleAttribute(module, name);
   if (module == "triton") {
     if (name == "language")
       return Operand::ofModule("triton.language");

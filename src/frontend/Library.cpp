@@ -40,6 +40,14 @@ std::optional<Operand> libraryFunction(llvm::StringRef name) {
   return found ? *found : std::nullopt;
 }
 
+std::optional<Operand> libraryMember(llvm::StringRef prefix, llvm::StringRef name) {
+  std::string full = (prefix + name).str();
+  if (!library().module->findFunction(full))
+    return std::nullopt;
+  auto found = library().environment.lookup(full, LookupUse::Kernel);
+  return found ? *found : std::nullopt;
+}
+
 std::vector<std::string> libraryNames() {
   std::vector<std::string> names;
   for (const ast::FunctionDef *function : library().module->functions())

@@ -31,6 +31,7 @@ FileEnvironment *ModuleLoader::load(const std::string &file) {
   Diagnostics ignored; // What cannot be parsed is told to those who need it.
   loaded.module = parseModule(*loaded.file, ignored);
   loaded.environment = std::make_unique<FileEnvironment>(*loaded.module, llvm::StringMap<std::string>(), this);
+  loaded.environment->facts = facts;
   return loaded.environment.get();
 }
 

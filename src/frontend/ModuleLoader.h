@@ -17,6 +17,7 @@ public:
   /// The module `dotted` with `level` leading dots, as seen from a file; null when no file is it.
   FileEnvironment *find(const SourceFile &from, llvm::StringRef dotted, unsigned level);
 
+  CompileFacts facts; ///< Of every file that is loaded.
   /// Told of what had to be assumed to evaluate module-level code.
   std::function<void(SourceLoc loc, std::string message)> onAssumption;
 

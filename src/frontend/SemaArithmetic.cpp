@@ -152,7 +152,7 @@ Result<Operand> Sema::unary(UnaryOperator op, const Operand &operand) {
       return Operand(sink_.unary(UnaryOp::NegFloat, value));
     return Operand(sink_.binary(BinaryOp::SubInt, zeros(value.type), value));
   case UnaryOperator::Plus:
-    return fail("tensors have no unary operator '+'");
+    return fail("tensors have no unary operator '+'; leave it out");
   case UnaryOperator::Invert:
   case UnaryOperator::Not: {
     if (op == UnaryOperator::Invert && !type.isInt())

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = {i: i for i in (1, 2)}
-# CHECK: dict-comprehension.py:[[#@LINE-1]]:9: error: only list comprehensions with one 'for' are part of the kernel language
+# CHECK: dict-comprehension.py:[[#@LINE-1]]:9: error: dict comprehensions are not part of the kernel language: only list comprehensions with one 'for' are; write [f(x) for x in values]

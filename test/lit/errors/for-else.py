@@ -8,4 +8,4 @@ def k(p, n):
         pass
     else:
         tl.store(p, 1.0)
-# CHECK: for-else.py:[[#@LINE-1]]:9: error: 'else' of a loop is not part of the kernel language
+# CHECK: for-else.py:[[#@LINE-1]]:9: error: 'else' of a loop is not part of the kernel language; write it after the loop

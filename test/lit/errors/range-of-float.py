@@ -5,5 +5,5 @@ import triton.language as tl
 @triton.jit
 def k(p):
     for i in range(1.5):
-# CHECK: range-of-float.py:[[#@LINE-1]]:20: error: a loop's bounds are scalar ints, got float
+# CHECK: range-of-float.py:[[#@LINE-1]]:20: error: a loop's bounds are scalar ints, got float; write it with .to(tl.int32)
         pass
