@@ -19,9 +19,9 @@
 namespace tilewise::python {
 namespace {
 
-constexpr const char *kOperators[] = {"a + b", "a - b",  "a * b",  "a / b",  "a // b", "a % b", "a & b",
-                                      "a | b", "a ^ b",  "a << b", "a >> b", "a ** b", "a < b", "a <= b",
-                                      "a > b", "a >= b", "a == b", "a != b", "-a",     "~a",    "+a"};
+constexpr const char *kOperators[] = {"a + b",  "a - b",  "a * b",  "a / b",  "a // b", "a % b",  "a & b", "a | b",
+                                      "a ^ b",  "a << b", "a >> b", "a ** b", "a < b",  "a <= b", "a > b", "a >= b",
+                                      "a == b", "a != b", "-a",     "~a",     "+a",     "abs(a)"};
 
 /// What a function of the language is in a session: an operand, or something that Python does.
 struct Known {

@@ -27,6 +27,7 @@ enum class Operator {
   Negative,
   Invert,
   Positive,
+  Absolute,
 };
 
 /// `a op b`, or `op a` without `b`; null with an exception set.

@@ -155,6 +155,7 @@ PyType_Slot tensorSlots[] = {
     {Py_nb_negative, reinterpret_cast<void *>(unary<Operator::Negative>)},
     {Py_nb_invert, reinterpret_cast<void *>(unary<Operator::Invert>)},
     {Py_nb_positive, reinterpret_cast<void *>(unary<Operator::Positive>)},
+    {Py_nb_absolute, reinterpret_cast<void *>(unary<Operator::Absolute>)},
     {Py_nb_bool, reinterpret_cast<void *>(truth)},
     {Py_nb_int, reinterpret_cast<void *>(toInteger)},
     {Py_nb_index, reinterpret_cast<void *>(toIndex)},

@@ -382,3 +382,25 @@ def test_a_kernel_can_be_given_by_its_text():
     kernel = triton.jit(scope["kernel"], interpret=True, source=text)
     kernel[(1,)](out)
     assert out[0] == 4 and "__tilewise_assigned" in kernel.body.__code__.co_freevars
+
+
+def test_pythons_functions_that_kernels_may_name_take_blocks():
+    @interpreted
+    def kernel(out):
+        a = tl.arange(0, 4) - 2
+        tl.store(out + tl.arange(0, 4), abs(a) + 10 * max(a, 0) + 100 * min(a, tl.program_id(0), 1) + max(1, 2) * 1000)
+
+    out = np.zeros(4, np.int32)
+    kernel[(1,)](out)
+    assert out.tolist() == [2000 + 2 - 200, 2000 + 1 - 100, 2000, 2000 + 11]
+
+
+def test_what_a_block_does_not_have_is_an_attribute_error():
+    @interpreted
+    def kernel(x):
+        values = tl.load(x + tl.arange(0, 4))
+        assert not hasattr(values, "nowhere") and hasattr(values, "sum")
+        values.nowhere()
+
+    with pytest.raises(triton.InterpreterError, match="AttributeError.*nowhere"):
+        kernel[(1,)](np.zeros(4, np.float32))

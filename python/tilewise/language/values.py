@@ -4,6 +4,7 @@ import functools
 import struct
 
 from .. import _native
+from ..errors import TritonError
 from .types import base_value
 
 # The value of an expression of the kernel language, over names and their values: evaluate("a + b", ("a", "b"), x, y).
@@ -12,6 +13,8 @@ evaluate = _native.interpreter_evaluate
 _FORMATS = {"int1": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
             "fp16": "e", "fp32": "f", "fp64": "d"}
 _DATA = frozenset(("dtype", "type", "numel", "T"))
+# Names that were asked for and are methods of scalars and blocks.
+_methods = set()
 
 
 class Extents(tuple):
@@ -59,6 +62,12 @@ class tensor(_native.Tensor, base_value):
             return evaluate(f"a.{name}", ("a",), self)
         if name.startswith("_"):
             raise AttributeError(name)
+        if name not in _methods:
+            try:
+                evaluate(f"a.{name}", ("a",), self)
+            except TritonError as error:
+                raise AttributeError(str(error)) from None
+            _methods.add(name)
         return functools.partial(_native.interpreter_apply, f"a.{name}", self)
 
     @property

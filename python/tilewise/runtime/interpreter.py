@@ -1,13 +1,14 @@
 """Interpreter mode: the kernel's Python body runs line by line under CPython, for one program after another.
 
 Every operation on a kernel's values is an expression of the kernel language that the reference engine evaluates at once, so that results and
-errors are those of compiled kernels. The body itself is Python: `print`, `breakpoint()` and plain functions work in it. Three things of the
+errors are those of compiled kernels. The body itself is Python: `print`, `breakpoint()` and plain functions work in it. Some things of the
 body are rewritten to mean what they mean in compiled kernels: assigned numbers become scalars, the variable of a loop over `range` is a scalar,
-and `assert` looks at every element."""
+`assert` looks at every element, `min` and `max` take blocks, and global numbers are refused."""
 
 import ast
 import builtins
 import difflib
+import functools
 import inspect
 import itertools
 import textwrap
@@ -132,18 +133,32 @@ def _did_you_mean(error):
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-_HELPERS = {"__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
+def _extreme(python, name):
+    """Python's `min` or `max`, which in kernels takes blocks and runtime scalars, element by element."""
+
+    def extreme(*values, **named):
+        if named or not any(isinstance(value, tensor) for value in values):
+            return python(*values, **named)
+        from .. import language
+        return functools.reduce(getattr(language, name), values)
+
+    return extreme
+
+
+_HELPERS = {"__tilewise_min": _extreme(min, "minimum"), "__tilewise_max": _extreme(max, "maximum"),
+            "__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
             "__tilewise_assert": _assert}
 
 
 class _Rewriter(ast.NodeTransformer):
-    """The changes to a kernel's body: the three above, and global numbers are refused where they are read."""
+    """The changes to a kernel's body, see the head of this file."""
 
     def __init__(self, definition, outside):
         stored = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
         stored |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
         allowed = knobs.compilation.allow_non_constexpr_globals
         self.refused = set() if allowed else {name for name, value in outside.items() if type(value) in (bool, int, float)} - stored
+        self.python = {"min", "max"} - stored - {name for name, value in outside.items() if value is not None}
         # `x: tl.constexpr` alone: what is assigned to it later stays as it is.
         self.constants = {node.target.id for node in ast.walk(definition) if isinstance(node, ast.AnnAssign) and node.value is None
                           and isinstance(node.target, ast.Name) and "constexpr" in ast.unparse(node.annotation)}
@@ -155,6 +170,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node):
         if node.id in self.refused and isinstance(node.ctx, ast.Load):
             return self._call("__tilewise_refuse", node, ast.copy_location(ast.Constant(node.id), node))
+        if node.id in self.python:
+            return ast.copy_location(ast.Name(f"__tilewise_{node.id}", ast.Load()), node)
         return node
 
     def visit_Assign(self, node):
