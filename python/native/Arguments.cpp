@@ -266,9 +266,7 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   if (PyErr_Occurred())
     return false;
   ofTorch_ = true;
-  if (allOnHost)
-    return placeOn(false, 0);
-  Ref isCuda(PyObject_GetAttrString(object, "is_cuda"));
+  Ref isCuda(allOnHost ? nullptr : PyObject_GetAttrString(object, "is_cuda"));
   if (!isCuda)
     PyErr_Clear();
   if (!isCuda || isCuda.get() != Py_True) {

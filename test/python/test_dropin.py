@@ -231,6 +231,14 @@ def test_types_answer_as_upstreams():
         tl.block_type(tl.float32, [4, 3])
 
 
+def test_functions_of_the_language_have_signatures():
+    import inspect
+    load = inspect.signature(tl.load)
+    assert list(load.parameters)[:3] == ["pointer", "mask", "other"] and load.parameters["mask"].default is None
+    assert "_semantic" in inspect.signature(tl.core.view).parameters
+    assert all(inspect.signature(value).parameters for name in tl.__all__ if hasattr(value := getattr(tl, name), "__triton_builtin__"))
+
+
 def test_cdiv_and_next_power_of_2():
     assert [triton.cdiv(a, 4) for a in (0, 1, 4, 5)] == [0, 1, 1, 2]
     assert [triton.next_power_of_2(n) for n in (1, 2, 3, 17, 64)] == [1, 2, 4, 32, 64]

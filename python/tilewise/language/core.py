@@ -5,7 +5,9 @@ from . import functions as _functions_module
 from .functions import *  # noqa: F401,F403
 from .functions import Builtin
 from .types import *  # noqa: F401,F403
-from .types import base_type, base_value, unwrap as _unwrap_if_constexpr  # noqa: F401
+from .types import base_type, base_value, constexpr, unwrap as _unwrap_if_constexpr  # noqa: F401
+
+CONSTEXPR_0 = constexpr(0)
 
 
 def builtin(fn):

@@ -22,6 +22,11 @@ class Builtin(_native.Function):
         return (f"{self.__module__.replace('triton.language', 'tl', 1)}.{self.__name__} runs only inside a kernel: "
                 "did you forget to add @triton.jit?")
 
+    @property
+    def __signature__(self):
+        from .signatures import signature_of
+        return signature_of(self.__name__)
+
     def __repr__(self):
         return f"<tilewise builtin {self.dotted}>"
 
