@@ -218,29 +218,70 @@ static bool readGrid(PyObject *object, int64_t (&grid)[3], size_t &rank) {
   return true;
 }
 
+/// A launch as Python gives it: engine, grid, args, kwargs or None, options.
+struct GivenLaunch {
+  explicit GivenLaunch(PyObject *const *given)
+      : engine(PyLong_AsLong(given[0])), arguments(/*withSizes=*/engine == TW_ENGINE_REFERENCE) {
+    isGood = !PyErr_Occurred() && readGrid(given[1], grid, rank) && readOptions(given[4], options) &&
+             arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) && arguments.currentStream(&stream);
+    device = arguments.device({int32_t(engine), 0});
+  }
+
+  /// False with an exception set.
+  bool run(tw_kernel *kernel) {
+    tw_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = tw_kernel_launch(kernel, device, stream, grid, rank, arguments.data(), arguments.size(), &options);
+    Py_END_ALLOW_THREADS;
+    return status == TW_OK || raise(status);
+  }
+
+  long engine;
+  int64_t grid[3] = {1, 1, 1};
+  size_t rank = 0;
+  tw_options options;
+  Arguments arguments;
+  tw_device device;
+  void *stream = nullptr;
+  bool isGood; ///< Else an exception is set.
+};
+
 /// launch(engine, grid, args, kwargs or None, options)
 static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   if (count != 5) {
     PyErr_SetString(PyExc_TypeError, "launch takes engine, grid, args, kwargs, options");
     return nullptr;
   }
-  long engine = PyLong_AsLong(given[0]);
-  int64_t grid[3] = {1, 1, 1};
-  size_t rank = 0;
-  tw_options options;
-  Arguments arguments(/*withSizes=*/engine == TW_ENGINE_REFERENCE);
-  void *stream = nullptr;
-  if (PyErr_Occurred() || !readGrid(given[1], grid, rank) || !readOptions(given[4], options) ||
-      !arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) || !arguments.currentStream(&stream))
+  GivenLaunch launch(given);
+  if (!launch.isGood || !launch.run(handle(self)))
     return nullptr;
-  tw_device device = arguments.device({int32_t(engine), 0});
-  tw_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = tw_kernel_launch(handle(self), device, stream, grid, rank, arguments.data(), arguments.size(), &options);
-  Py_END_ALLOW_THREADS;
-  if (status != TW_OK)
-    return raise(status);
   Py_RETURN_NONE;
+}
+
+/// launch_ready(engine, grid, args, kwargs or None, options, ready): launches if the dict has something under the number of the compile that
+/// serves these arguments, and gives that; else None, and nothing is launched.
+static PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t count) {
+  if (count != 6) {
+    PyErr_SetString(PyExc_TypeError, "launch_ready takes engine, grid, args, kwargs, options, ready");
+    return nullptr;
+  }
+  GivenLaunch launch(given);
+  if (!launch.isGood)
+    return nullptr;
+  int64_t number = -1;
+  if (tw_status status = tw_kernel_find(handle(self), launch.device, launch.arguments.data(), launch.arguments.size(),
+                                        &launch.options, &number))
+    return raise(status);
+  Ref key(PyLong_FromLongLong(number));
+  PyObject *found = key ? PyDict_GetItemWithError(given[5], key.get()) : nullptr;
+  if (!found) {
+    if (PyErr_Occurred())
+      return nullptr;
+    Py_RETURN_NONE;
+  }
+  Py_INCREF(found);
+  Ref result(found);
+  return launch.run(handle(self)) ? result.release() : nullptr;
 }
 
 /// find(engine, args, kwargs or None, options) -> the number of the compile that serves these arguments, or -1
@@ -483,6 +524,7 @@ static PyMethodDef kernelMethods[] = {
     {"annotate", annotate, METH_VARARGS, nullptr},
     {"compile_count", compileCount, METH_NOARGS, nullptr},
     {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)), METH_FASTCALL, nullptr},
+    {"launch_ready", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launchReady)), METH_FASTCALL, nullptr},
     {"find", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(find)), METH_FASTCALL, nullptr},
     {"prepare", prepare, METH_VARARGS, nullptr},
     {"signature", signature, METH_VARARGS, nullptr},

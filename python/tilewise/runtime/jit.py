@@ -114,6 +114,7 @@ class _Compiled(dict):
         super().__init__()
         self._function = function
         self.numbers = {}
+        self.ready = {}  # those that have been launched before
 
     def add(self, number, kernel):
         self.numbers[number] = self[kernel.key] = kernel
@@ -190,6 +191,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         """What was compiled so far is compiled again when it is launched again."""
         self._native = None
         self._compiled.numbers.clear()
+        self._compiled.ready.clear()
         dict.clear(self._compiled)
 
     @property
@@ -226,21 +228,29 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if self._rest is not None or _native.has_tuple(arguments, named):
             arguments, named = self._flatten_tuples(arguments, named)
         native, engine = self.native, host_engine()
-        kernel = self._compiled.numbers.get(native.find(engine, arguments, named, options.native))
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        hooked = enter is not None and getattr(enter, "calls", True) or leave is not None and getattr(leave, "calls", True)
+        if self.used_global_vals:
+            self._check_globals()
+        if not warmup and not hooked:
+            kernel = native.launch_ready(engine, grid, arguments, named, options.native, self._compiled.ready)
+            if kernel is not None:
+                return kernel
+        number = native.find(engine, arguments, named, options.native)
+        kernel = self._compiled.numbers.get(number)
         if kernel is None:
             kernel = self._compile(engine, arguments, named, options, warmup)
             if kernel is None:
                 return None
-        if self.used_global_vals:
-            self._check_globals()
+            if self.used_global_vals:
+                self._check_globals()
         if warmup:
             return kernel
         if kernel.module is None:
             kernel._init_handles()
-        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
-        told = None
-        if enter is not None and getattr(enter, "calls", True) or leave is not None and getattr(leave, "calls", True):
-            told = kernel.launch_metadata(grid, None, *self._bind(arguments, named).values())
+        if number >= 0:
+            self._compiled.ready[number] = kernel
+        told = kernel.launch_metadata(grid, None, *self._bind(arguments, named).values()) if hooked else None
         if told is not None and enter is not None:
             enter(told)
         native.launch(engine, grid, arguments, named, options.native)
