@@ -1,6 +1,7 @@
 // Kernel text -> tile IR: the kernels of the library over the float types, locations, and what module-level code may do.
 #include "frontend/Environment.h"
 #include "frontend/Frontend.h"
+#include "ir/TextRange.h"
 #include "ir/Tile.h"
 
 #include "TestRoot.h"
@@ -116,17 +117,21 @@ TEST_F(EmitTileTest, OpsCarryTheUsersPlaceAndTheCallChain) {
       "*fp32");
   ASSERT_TRUE(bool(module)) << diagnostics.render();
   module->walk([](tile::LoadOp load) {
-    auto loc = mlir::dyn_cast<mlir::FileLineColLoc>(load.getLoc());
-    ASSERT_TRUE(loc);
-    EXPECT_EQ(loc.getFilename().getValue(), "test.py");
-    EXPECT_EQ(loc.getLine(), 9u);
-    EXPECT_EQ(loc.getColumn(), 22u);
+    std::optional<tile::TextRange> range = tile::textRangeOf(load.getLoc());
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->start.getFilename().getValue(), "test.py");
+    EXPECT_EQ(range->start.getLine(), 9u);
+    EXPECT_EQ(range->start.getColumn(), 22u);
+    EXPECT_EQ(range->length, 10u); // tl.load(p)
   });
   module->walk([](mlir::arith::MulFOp mul) {
     auto loc = mlir::dyn_cast<mlir::CallSiteLoc>(mul.getLoc());
     ASSERT_TRUE(loc);
-    EXPECT_EQ(mlir::cast<mlir::FileLineColLoc>(loc.getCallee()).getLine(), 5u);
-    EXPECT_EQ(mlir::cast<mlir::FileLineColLoc>(loc.getCaller()).getLine(), 9u);
+    std::optional<tile::TextRange> callee = tile::textRangeOf(loc.getCallee()),
+                                   caller = tile::textRangeOf(loc.getCaller());
+    ASSERT_TRUE(callee && caller);
+    EXPECT_EQ(callee->start.getLine(), 5u);
+    EXPECT_EQ(caller->start.getLine(), 9u);
   });
 }
 
