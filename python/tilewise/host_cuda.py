@@ -23,10 +23,10 @@ def _device(index=None):
 
 
 def _check(device):
-    """A device as programs name it -> 0, the only one there is."""
+    """A device as programs name it -> 0, the only one there is. As in torch, what is no device means the current one."""
     if isinstance(device, str):
         device = _torch().device(device)
-    index = getattr(device, "index", device)
+    index = device if isinstance(device, int) else device.index if isinstance(device, _torch().device) else None
     if index not in (None, 0, -1):
         raise RuntimeError(f"there is one device, cuda:0, with TILEWISE_CUDA_AS_CPU=1, not cuda:{index}")
     return 0
@@ -269,9 +269,41 @@ def stream(stream):
     return StreamContext(stream)
 
 
+class DeviceGenerator:
+    """What programs read seed and offset from for generators of their own: torch's random functions draw from the host's."""
+
+    def __init__(self):
+        self._seed, self._offset = 0, 0
+        self.device = _device()
+
+    def manual_seed(self, seed):
+        self._seed, self._offset = int(seed), 0
+        _torch().default_generator.manual_seed(self._seed)
+        return self
+
+    def initial_seed(self):
+        return self._seed
+
+    def get_state(self):
+        """As a GPU's generator has it: seed and offset, 16 bytes."""
+        return _torch().tensor([self._seed, self._offset], dtype=_torch().int64).view(_torch().uint8)
+
+    def set_state(self, state):
+        self._seed, self._offset = state.view(_torch().int64).tolist()
+
+    def get_offset(self):
+        return self._offset
+
+    def set_offset(self, offset):
+        self._offset = offset
+
+
+default_generators = (DeviceGenerator(),)
+
+
 # The generator of the host is the device's, too.
 def manual_seed(seed):
-    _torch().default_generator.manual_seed(int(seed))
+    default_generators[0].manual_seed(seed)
 
 
 manual_seed_all = manual_seed
@@ -402,4 +434,4 @@ class profiler:  # noqa: N801 (a submodule of torch.cuda)
 def names():
     """Every name that is replaced: {name: value}; for a submodule, a class of the names in it."""
     return {name: value for name, value in globals().items()
-            if not name.startswith("_") and name not in ("contextlib", "names", "os", "resource", "sys", "time", "DeviceProperties")}
+            if not name.startswith("_") and name not in ("contextlib", "names", "os", "resource", "sys", "time", "DeviceGenerator", "DeviceProperties")}

@@ -186,6 +186,8 @@ def test_random_numbers_repeat():
     assert torch.equal(first, torch.randn(5, device="cuda"))
     torch.cuda.set_rng_state(state)
     assert torch.equal(first, torch.randn(5, device="cuda"))
+    seed, offset = torch.cuda.default_generators[torch.cuda.current_device()].get_state().view(torch.int64)
+    assert (seed, offset) == (3, 0)
     generator = torch.Generator(device="cuda")
     generator.manual_seed(7)
     again = torch.Generator("cuda").manual_seed(7)

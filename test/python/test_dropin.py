@@ -22,7 +22,10 @@ def test_the_redirect_makes_triton_tilewise():
         import importlib.metadata, triton, triton.language as tl, triton.language.extra.libdevice, triton.runtime.driver
         import triton.testing, triton.knobs, triton.compiler.errors, triton.backends.compiler
         from triton.tools.tensor_descriptor import TensorDescriptor
+        import triton.language.extra.cuda.libdevice as of_cuda
+        from triton.language.extra.cuda.libdevice import tanh
         import tilewise
+        assert of_cuda is triton.language.extra.libdevice and tanh == triton.language.extra.libdevice.tanh
         print(triton is tilewise, tl is tilewise.language, triton.__version__, importlib.metadata.version("triton"))
         print(triton.backends.compiler.GPUTarget("cuda", 90, 32).arch, triton.language.__spec__.name)
     """, "-m", "tilewise")
@@ -157,6 +160,25 @@ def test_constexpr_functions_and_objects_run_in_python(host_engine):
     assert out[0] == 14
 
 
+@tl.constexpr
+def wider(dtype, twice):
+    return tl.int64 if twice else dtype
+
+
+@triton.jit
+def use_wrapped(out, BIG: tl.constexpr):
+    kind: tl.constexpr = wider(tl.int32, BIG > 1)
+    tl.static_assert(kind == tl.int64)
+    tl.store(out, tl.full((), 1 << 40, kind))
+
+
+def test_a_python_function_wrapped_in_constexpr_runs_while_compiling(host_engine):
+    out = np.zeros(1, np.int64)
+    use_wrapped[(1,)](out, 2)
+    assert out[0] == 1 << 40
+    triton.jit(interpret=True)(use_wrapped.fn)[(1,)](out, 2)
+
+
 @triton.jit
 def apply(out, function: tl.constexpr, dtype: tl.constexpr):
     tl.store(out, function(tl.full((), 5, dtype)))
@@ -227,6 +249,7 @@ def test_types_answer_as_upstreams():
     assert tl.pointer_type(tl.float32).element_ty == tl.float32 and tl.str_to_ty("*kfp16").is_const()
     assert tl.float8e4nv.exponent_bias == 7 and tl.float64.itemsize == 8
     assert (tl.constexpr(3) * 2 + 1).value == 7 and bool(tl.constexpr(2) > 1)
+    assert tl.core.get_int_dtype(16, signed=False) == tl.uint16 and tl.core.get_int_dtype(64, True) == tl.int64 and tl.core.CONSTEXPR_0.value == 0
     with pytest.raises(ValueError, match="Shape element 1 must be a power of 2"):
         tl.block_type(tl.float32, [4, 3])
 

@@ -10,6 +10,11 @@ from .types import base_type, base_value, constexpr, unwrap as _unwrap_if_conste
 CONSTEXPR_0 = constexpr(0)
 
 
+def get_int_dtype(bitwidth, signed):
+    """The integer type of so many bits."""
+    return str_to_ty("i1" if bitwidth == 1 else f"{'i' if signed else 'u'}{bitwidth}")  # noqa: F405
+
+
 def builtin(fn):
     """Upstream's mark of a function written against its compiler's internals, which kernels of Tilewise cannot call."""
     fn.__triton_builtin__ = True

@@ -1,5 +1,6 @@
 """Answers the compiler's questions about the names of live functions: what a name means, and what kind of thing a value is."""
 
+import functools
 import types
 
 from .. import knobs
@@ -45,6 +46,12 @@ def type_text(value):
     return f"tl.{value.attribute}"
 
 
+@functools.cache
+def _at_compile_time(function):
+    """A Python function wrapped in tl.constexpr, the older way to mark one that kernels call while they are compiled."""
+    return functools.partial(function)
+
+
 class Resolver:
     """The names of one function: its closure, its globals, and the objects given to kernels as constants."""
 
@@ -73,7 +80,7 @@ class Resolver:
 
     def describe(self, value):
         if isinstance(value, constexpr):
-            return "constexpr", value.value
+            return "constexpr", _at_compile_time(value.value) if isinstance(value.value, types.FunctionType) else value.value
         if hasattr(value, "source_of_call") and not isinstance(value, ConstexprFunction):  # a jit function, or what is around one
             return value.source_of_call()
         if isinstance(value, Builtin):
