@@ -264,16 +264,35 @@ def _enter_everywhere(torch, mode):
         start(self)
 
     threading.Thread.start = start_with_mode
-    run_backward = torch.autograd.graph._engine_run_backward
 
-    @functools.wraps(run_backward)
-    def run_backward_with_mode(*arguments, **named):
-        # Tensor.backward and autograd.grad are calls that the mode is asked about, during which it is off.
-        with contextlib.nullcontext() if mode in torch.overrides._get_current_function_mode_stack() else mode:
-            return run_backward(*arguments, **named)
+    def calls_back(function):
+        """A function that torch calls, or that calls the program's, while the mode is off: during the calls that the mode is asked about."""
+
+        @functools.wraps(function)
+        def with_mode(*arguments, **named):
+            with contextlib.nullcontext() if mode in torch.overrides._get_current_function_mode_stack() else mode:
+                return function(*arguments, **named)
+
+        return with_mode
 
     for module in (torch.autograd, torch.autograd.graph):
-        module._engine_run_backward = run_backward_with_mode
+        module._engine_run_backward = calls_back(torch.autograd.graph._engine_run_backward)
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    init = hooks.__init__
+    hooks.__init__ = lambda self, pack_hook, unpack_hook: init(self, calls_back(pack_hook), calls_back(unpack_hook))
+    impl = torch.library.Library.impl
+
+    @functools.wraps(impl)
+    def impl_on_host(self, op_name, fn, dispatch_key="", *arguments, **named):
+        # An operator's kernel for the GPU is called with tensors of the CPU; torch's own operators have one for each.
+        module = getattr(fn, "__module__", None) or ""
+        if "CUDA" in dispatch_key and (not module.startswith("torch.") or module == "torch._library.custom_ops"):
+            dispatch_key, named = dispatch_key.replace("CUDA", "CPU"), {**named, "allow_override": True}
+        if dispatch_key != "Meta" and isinstance(fn, types.FunctionType) and fn is not torch.library.fallthrough_kernel:
+            fn = calls_back(fn)
+        return impl(self, op_name, fn, dispatch_key, *arguments, **named)
+
+    torch.library.Library.impl = impl_on_host
     context = torch.utils._device.DeviceContext
     inner = context.__torch_function__
 

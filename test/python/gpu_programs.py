@@ -105,6 +105,28 @@ def test_autograd_functions_see_the_device():
     assert gradient.is_cuda and gradient.sum() == 20
 
 
+def test_checkpoints_compute_again_on_the_device():
+    from torch.utils.checkpoint import checkpoint
+    x = torch.randn(4, device="cuda", requires_grad=True)
+    checkpoint(lambda t: t * t * torch.full((4,), 3.0, device="cuda"), x, use_reentrant=False).sum().backward()
+    assert x.grad.is_cuda and torch.allclose(x.grad, 6 * x)
+
+
+@torch.library.custom_op("gpu_programs::doubled", mutates_args=(), device_types="cuda")
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    assert x.is_cuda
+    return launch(x, x) + torch.zeros(x.shape, device="cuda")
+
+
+def test_custom_operators_for_the_gpu_are_called():
+    x = torch.randn(10, device="cuda")
+    assert doubled(x).is_cuda and torch.equal(doubled(x), x + x)
+    library = torch.library.Library("gpu_programs", "FRAGMENT")
+    library.define("tripled(Tensor x) -> Tensor")
+    library.impl("tripled", lambda x: x * torch.full((), 3.0, device="cuda"), "CUDA")
+    assert torch.equal(torch.ops.gpu_programs.tripled(x), x * 3)
+
+
 def test_modules_move():
     model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
     assert not next(model.parameters()).is_cuda
