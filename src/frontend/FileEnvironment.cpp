@@ -328,8 +328,13 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInTry(const as
     return siteIn(statement.body, name, before);
   };
   TILEWISE_TRY(std::optional<Site> tried, inBody());
-  // What cannot be evaluated counts as what a handler catches, if one has the name.
-  if (importsResolve(statement.body) && (!tried || valueOf(*tried, name)))
+  auto binds = [&](const ast::ExceptHandler &handler) {
+    return llvm::any_of(handler.body, [&](const ast::Stmt *inner) { return mayBind(inner, name); });
+  };
+  if (llvm::none_of(statement.handlers, binds))
+    return tried;
+  // What cannot be evaluated counts as what a handler catches.
+  if (importsResolve(statement.body) && tried && valueOf(*tried, name))
     return tried;
   for (const ast::ExceptHandler &handler : statement.handlers) {
     TILEWISE_TRY(site, siteIn(handler.body, name, before));

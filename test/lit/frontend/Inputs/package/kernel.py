@@ -26,7 +26,9 @@ OFFSET = tl.constexpr(0.75) if shim.HAS_TRITON else 0.75
 try:
     math = shim.get()
 except ImportError:
-    math = tl.math
+    import triton.language as fallback
+
+    math = fallback.math
 
 try:
     int_type = triton.runtime.jit.constexpr_function(core.get_int_dtype)
