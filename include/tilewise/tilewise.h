@@ -238,8 +238,8 @@ typedef struct tw_argument {
     const char *text;
     const tw_descriptor *descriptor; /* read during the call only */
   } value;
-  uint64_t bytes; /* POINTER: how much memory lies there, or TW_BYTES_UNKNOWN; a null pointer is accepted only with 0 */
-  uint64_t bytes_before; /* POINTER: how much memory of the same storage lies before it, when `bytes` is known */
+  uint64_t bytes; /* memory that lies there, or TW_BYTES_UNKNOWN; null POINTER: 0 only, DESCRIPTOR: 0 is unknown, too */
+  uint64_t bytes_before; /* how much memory of the same storage lies before it, when `bytes` is known */
 } tw_argument;
 
 #define TW_BYTES_UNKNOWN UINT64_MAX

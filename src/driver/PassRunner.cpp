@@ -14,23 +14,6 @@ namespace tilewise {
 
 using namespace mlir;
 
-/// The places of a location, innermost first: where an op was written, then each call that led there.
-static void collectPlaces(Location loc, SmallVectorImpl<tile::TextRange> &places) {
-  if (std::optional<tile::TextRange> range = tile::textRangeOf(loc)) {
-    places.push_back(*range);
-  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
-    collectPlaces(call.getCallee(), places);
-    collectPlaces(call.getCaller(), places);
-  } else if (auto name = dyn_cast<NameLoc>(loc)) {
-    collectPlaces(name.getChildLoc(), places);
-  } else if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    // Ops that became one: the first of them stands for all.
-    for (Location part : fused.getLocations())
-      if (size_t before = places.size(); collectPlaces(part, places), places.size() > before)
-        return;
-  }
-}
-
 const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, StringRef path, uint32_t line) {
   auto has = [&](const SourceFile *file) { return file && path == file->path() && !file->line(line).empty(); };
   if (has(kernel.file))
@@ -53,7 +36,7 @@ static const SourceFile *fileOf(FileLineColLoc place, const frontend::EmitReques
 
 SourceTrace sourceTraceOf(Location loc, const frontend::EmitRequest &kernel, Diagnostics &diagnostics) {
   SmallVector<tile::TextRange> places;
-  collectPlaces(loc, places);
+  tile::collectPlaces(loc, places);
   auto inLibrary = [](const tile::TextRange &range) {
     return range.start.getFilename().getValue() == frontend::librarySource().path();
   };

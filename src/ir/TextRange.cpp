@@ -20,4 +20,20 @@ std::optional<TextRange> textRangeOf(Location loc) {
   return start ? std::optional<TextRange>({start, uint32_t(length.getInt())}) : std::nullopt;
 }
 
+void collectPlaces(Location loc, SmallVectorImpl<TextRange> &places) {
+  if (std::optional<TextRange> range = textRangeOf(loc)) {
+    places.push_back(*range);
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    collectPlaces(call.getCallee(), places);
+    collectPlaces(call.getCaller(), places);
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    collectPlaces(name.getChildLoc(), places);
+  } else if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    // Ops that became one: the first of them stands for all.
+    for (Location part : fused.getLocations())
+      if (size_t before = places.size(); collectPlaces(part, places), places.size() > before)
+        return;
+  }
+}
+
 } // namespace tilewise::tile

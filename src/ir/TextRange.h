@@ -19,4 +19,7 @@ mlir::Location withLength(mlir::Location start, uint32_t length);
 /// The range that a location is; nothing when it is something else, as a call or several places.
 std::optional<TextRange> textRangeOf(mlir::Location loc);
 
+/// The places of a location, innermost first: where an op was written, then each call that led there.
+void collectPlaces(mlir::Location loc, llvm::SmallVectorImpl<TextRange> &places);
+
 } // namespace tilewise::tile

@@ -42,13 +42,7 @@ static std::string textOf(FileLineColLoc at, Operation *op) {
 
 Place placeIn(Operation *op) {
   SmallVector<tile::TextRange> frames;
-  op->getLoc()->walk([&](Location loc) {
-    std::optional<tile::TextRange> range = tile::textRangeOf(loc);
-    if (!range)
-      return WalkResult::advance();
-    frames.push_back(*range);
-    return WalkResult::skip();
-  });
+  tile::collectPlaces(op->getLoc(), frames);
   auto *first = llvm::find_if(
       frames, [](const tile::TextRange &range) { return !range.start.getFilename().strref().starts_with(kLibrary); });
   Place place;

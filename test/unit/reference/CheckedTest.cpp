@@ -37,7 +37,7 @@ TEST(Checked, LoadBehindTheEnd) {
       "k.py:6:22: error: load outside of 'x': element 1000 lies 4 bytes (1 element) after the last one, in program "
       "(3, 0, 0), lane (232)\n"
       "    6 |     tl.store(y + at, tl.load(x + at))\n"
-      "      |                      ^\n"
+      "      |                      ^~~~~~~~~~~~~~~\n"
       "note: 'x' has 1000 elements; leave such lanes out by a mask, as in tl.load(pointers, mask=offsets < n)");
   EXPECT_EQ(failureOf(text, 3, x, y, 256), "");
 }
