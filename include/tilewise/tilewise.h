@@ -299,6 +299,8 @@ typedef struct tw_options {
   uint32_t num_stages;   /* 3 */
   uint32_t no_fp_fusion; /* 1: never contract a * b + c */
   uint32_t debug;        /* 1: tl.device_assert, assert and integer overflow are checked */
+  uint32_t
+      checked; /* 1: accesses are checked against the memory of the arguments; so they are with TILEWISE_CHECKED=1 */
 } tw_options;
 
 /* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new. `rank` is 1 to 3; an empty grid is fine and

@@ -371,8 +371,11 @@ struct Options {
   std::uint32_t numStages = 3;
   bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
   bool debug = false;   ///< Whether tl.device_assert, assert and integer overflow are checked.
+  bool checked = false; ///< Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
 
-  tw_options get() const { return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u}; }
+  tw_options get() const {
+    return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u, checked ? 1u : 0u};
+  }
 };
 
 /// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a string: quoted("relu").

@@ -16,6 +16,8 @@ static LaunchOptions readOptions(const tw_options *options) {
     result.fpFusion = options->no_fp_fusion == 0;
   if (has(offsetof(tw_options, debug) + sizeof(uint32_t)))
     result.debug = options->debug != 0;
+  if (has(offsetof(tw_options, checked) + sizeof(uint32_t)) && options->checked)
+    result.checked = true;
   return result;
 }
 

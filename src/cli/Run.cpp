@@ -31,6 +31,7 @@ options:
   --num-warps=N      warps of a GPU program (default 4)
   --num-stages=N     depth of software pipelining on a GPU (default 3)
   --debug            check tl.device_assert, assert and integer overflow
+  --checked          check every access against the memory of the arguments
   --define NAME=VALUE gives a module-level name a value; may be repeated
   --time             print the times of the first launch, which compiles, and of a second one
 
@@ -208,10 +209,11 @@ int runCommand(Arguments &words) {
   std::optional<std::string> gridText = words.takeValue("--grid");
   std::string deviceText = words.takeValue("--device").value_or("cpu");
   std::vector<std::string> defines = words.takeValues("--define");
-  tw_options options = {sizeof(tw_options), 0, 0, 0, 0};
+  tw_options options = {sizeof(tw_options), 0, 0, 0, 0, 0};
   options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);
   options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
   options.debug = words.takeFlag("--debug");
+  options.checked = words.takeFlag("--checked");
   bool time = words.takeFlag("--time");
   std::vector<std::string> warningFlags = words.takeWarnings();
   warningFlags.insert(warningFlags.begin(), knobs::warnings());

@@ -84,7 +84,7 @@ public:
     return {};
   }
 
-  /// Only the reference engine checks assertions so far: the others leave them out, and say so at the first.
+  /// NVIDIA's engine does not check assertions yet: it leaves them out, and says so at the first.
   void dropAssertions() {
     DiagnosticCollector collector(context_, request_.kernel, diagnostics_);
     bool isFirst = true;
@@ -99,7 +99,7 @@ public:
   Result<void> optimize() {
     if (Result<void> warned = findWarnings(); !warned)
       return warned;
-    if (backend_)
+    if (request_.target.engine == Engine::Nvidia)
       dropAssertions();
     return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
   }
@@ -119,7 +119,19 @@ public:
     return {};
   }
 
+  void attachSourceLines() {
+    reference::attachSourceLines(*module_, [this](llvm::StringRef path, uint32_t line) {
+      const SourceFile *file = fileWithLine(request_.kernel, path, line);
+      return file ? file->line(line) : llvm::StringRef();
+    });
+  }
+
   Result<void> lowerToStage() {
+    // What a launch of the kernel may say shows its lines.
+    bool speaks = request_.options.checked;
+    module_->walk([&](mlir::Operation *op) { speaks |= mlir::isa<tile::PrintOp, tile::AssertOp>(op); });
+    if (speaks && request_.target.engine == Engine::Cpu)
+      attachSourceLines();
     return run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
   }
 
@@ -148,10 +160,7 @@ public:
     artifact.kernel = kernelName_;
     artifact.plan = plan_;
     if (!backend_) {
-      reference::attachSourceLines(*module_, [this](llvm::StringRef path, uint32_t line) {
-        const SourceFile *file = fileWithLine(request_.kernel, path, line);
-        return file ? file->line(line) : llvm::StringRef();
-      });
+      attachSourceLines();
       artifact.code = printModule(/*withLocations=*/true);
       return artifact;
     }

@@ -23,6 +23,7 @@
 // number of the arithmetic op it comes from. While nothing overflows an instruction costs a look at its operands' flags.
 #pragma once
 
+#include "passes/Origins.h"
 #include "reference/Code.h"
 
 namespace tilewise::reference {
@@ -47,18 +48,10 @@ llvm::SmallVector<int64_t> indexOf(size_t position, llvm::ArrayRef<int64_t> shap
 /// "program (1, 0, 0), lane (3)"
 std::string laneOf(size_t lane, llvm::ArrayRef<int64_t> shape, const Frame &frame);
 
-/// The kernel's arguments that a pointer is made from; `foreign` when it may also come from somewhere else.
-struct Origins {
-  llvm::SmallVector<unsigned, 1> arguments;
-  bool foreign = false;
-};
-Origins originsOf(mlir::Value pointer);
-
-/// The values that `value` is made of by steps that carry an offset or a pointer along; none for a value that begins such a chain.
-llvm::SmallVector<mlir::Value> carriedFrom(mlir::Value value);
-
-/// The values on the way from 32-bit arithmetic to an address.
-llvm::DenseSet<mlir::Value> findOffsets(mlir::Operation *kernel);
+using tile::carriedFrom;
+using tile::findOffsets;
+using tile::Origins;
+using tile::originsOf;
 
 /// An addition, subtraction or multiplication of 32 bits whose result may become part of an address.
 struct OverflowSite {

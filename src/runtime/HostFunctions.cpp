@@ -2,6 +2,7 @@
 #include "runtime/HostFunctions.h"
 
 #include "libdevice/Libdevice.h"
+#include "runtime/CpuCall.h"
 #include "target/cpu/HostNames.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -30,6 +31,7 @@ void *hostFunction(llvm::StringRef name) {
     return function ? addressOf(function->apply) : nullptr;
   }
   return llvm::StringSwitch<void *>(name)
+      .Case(cpu::kOutside, addressOf(runOutside))
       .Case("tilewise_globaltimer", addressOf(readTimer))
       .Case("tilewise_smid", addressOf(readProcessor))
       // Block copies.

@@ -1,5 +1,6 @@
 // Launch: bind, key, look up, fill slots, call. Miss: compile, load, publish.
 #include "runtime/Kernel.h"
+#include "support/Knobs.h"
 
 #include "driver/Compile.h"
 #include "runtime/Device.h"
@@ -40,12 +41,18 @@ static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environme
   return environment ? std::unique_lock(*mutex) : std::unique_lock<std::recursive_mutex>();
 }
 
+bool checkedByDefault() {
+  static const bool checked = knobs::checked();
+  return checked;
+}
+
 static CompileOptions compileOptions(const LaunchOptions &options) {
   CompileOptions result;
   result.numWarps = options.numWarps;
   result.numStages = options.numStages;
   result.fpFusion = options.fpFusion;
   result.debug = options.debug;
+  result.checked = options.checked;
   result.warnings = warnings();
   return result;
 }
@@ -128,8 +135,8 @@ Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> a
   if (Result<void> done = bindArguments(name_, parameters_, arguments, bound); !done)
     return done;
   key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
-  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 2 | uint32_t(options.debug) << 1 |
-           uint32_t(options.fpFusion));
+  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
+           uint32_t(options.debug) << 1 | uint32_t(options.fpFusion));
   static const Parameter part{.name = "of a tuple"};
   for (size_t i = 0; i < bound.size(); ++i)
     if (Result<void> done = appendToKey(name_, i < parameters_.size() ? parameters_[i] : part, *bound[i], key); !done)

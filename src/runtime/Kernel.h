@@ -58,11 +58,15 @@ private:
   std::unique_ptr<State> state_;
 };
 
+/// TILEWISE_CHECKED, read once: a launch is to cost little.
+bool checkedByDefault();
+
 struct LaunchOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   bool fpFusion = true;
   bool debug = false;
+  bool checked = checkedByDefault();
 };
 
 class Kernel {

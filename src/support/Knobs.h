@@ -23,6 +23,8 @@ std::optional<unsigned> numThreads();
 std::string ptxas();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.
 std::string libcuda();
+/// TILEWISE_CHECKED: 1 has every launch check its accesses.
+bool checked();
 /// TILEWISE_WARNINGS: flags of warnings, as in "no-mask-other,error".
 std::string warnings();
 /// TILEWISE_CACHE_DIR: folder of the disk cache.

@@ -69,6 +69,7 @@ std::string Artifact::serialize() const {
   body.number(plan.storedBytes);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
+  body.string(plan.outsideOps);
   body.string(code);
 
   Writer file;
@@ -109,6 +110,7 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   artifact.plan.storedBytes = reader.number();
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
+  artifact.plan.outsideOps = reader.string();
   artifact.code = reader.string();
   if (reader.broken || !reader.rest.empty())
     return launchFailure("a Tilewise artifact is damaged: it ends in the wrong place");

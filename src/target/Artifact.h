@@ -41,6 +41,9 @@ struct LaunchPlan {
   uint64_t storedBytes = 0;  ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
   uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
   uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
+  /// CPU: tile IR of single ops that the code has the reference engine run, see target/cpu/HostCalls.h; one more slot of `arguments`, the
+  /// last, then holds the runtime's record of the call.
+  std::string outsideOps;
 };
 
 struct Artifact {

@@ -20,7 +20,8 @@ struct CompileOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   bool fpFusion = true;
-  bool debug = false; ///< Assertions are part of the code.
+  bool debug = false;   ///< Assertions are part of the code.
+  bool checked = false; ///< Accesses are checked against the memory of the arguments; the reference engine always does.
   WarningSet warnings;
 
   bool operator==(const CompileOptions &) const = default;

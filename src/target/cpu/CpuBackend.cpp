@@ -35,12 +35,15 @@ private:
 
 class CpuBackend : public Backend {
 public:
-  explicit CpuBackend(const Target &target) : machine_(cpu::createTargetMachine(target)) {
+  CpuBackend(const Target &target, const CompileOptions &options)
+      : machine_(cpu::createTargetMachine(target)), checked_(options.checked) {
     if (machine_)
       description_ = cpu::describe(**machine_);
   }
 
-  void addStagePasses(mlir::OpPassManager &passes) override { cpu::buildCpuStagePipeline(passes, description_); }
+  void addStagePasses(mlir::OpPassManager &passes) override {
+    cpu::buildCpuStagePipeline(passes, description_, checked_);
+  }
   void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
 
   Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
@@ -80,6 +83,8 @@ public:
       plan.scratchBytes = uint32_t(bytes.getInt());
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kStoredBytesAttr))
       plan.storedBytes = uint64_t(bytes.getInt());
+    if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kOutsideOpsAttr))
+      plan.outsideOps = ops.str();
   }
 
 private:
@@ -94,13 +99,14 @@ private:
   }
 
   Result<std::unique_ptr<llvm::TargetMachine>> machine_;
+  bool checked_;
   cpu::Machine description_;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &) {
-  return std::make_unique<CpuBackend>(target);
+std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &options) {
+  return std::make_unique<CpuBackend>(target, options);
 }
 
 } // namespace tilewise

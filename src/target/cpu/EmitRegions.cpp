@@ -34,6 +34,9 @@ void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
     case Step::Region:
       emitRegionOp(k, step.op);
       break;
+    case Step::Check:
+      emitCheck(k, step.op);
+      break;
     case Step::Whole:
       emitWholeBlocks(k, step.op);
       break;

@@ -222,6 +222,7 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogram(k, histogram); })
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
+      .Case<tile::PrintOp, tile::AssertOp>([&](Operation *other) { emitOutside(k, other); })
       .Default([&](Operation *other) { k.refuse(other); });
 }
 

@@ -7,5 +7,6 @@ namespace tilewise::cpu {
 
 inline constexpr llvm::StringLiteral kHostPrefix = "tilewise_";
 inline constexpr llvm::StringLiteral kLibraryPrefix = "tilewise_libdevice_";
+inline constexpr llvm::StringLiteral kOutside = "tilewise_outside";
 
 } // namespace tilewise::cpu

@@ -10,8 +10,10 @@
 #include "passes/AccessInference.h"
 #include "target/cpu/Machine.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace tilewise::cpu {
@@ -37,20 +39,21 @@ mlir::VectorType vectorType(mlir::Type element, int64_t lanes);
 
 class KernelEmitter {
 public:
-  KernelEmitter(mlir::func::FuncOp source, const Machine &machine)
-      : b(source.getContext()), machine(machine), inference(source), source(source) {}
+  KernelEmitter(mlir::func::FuncOp source, const Machine &machine, bool checked = false)
+      : b(source.getContext()), machine(machine), inference(source), source(source), checked(checked) {}
 
   mlir::OpBuilder b;
   Machine machine;
   tile::AccessInference inference;
   mlir::func::FuncOp source;
+  bool checked; ///< Every access is checked before it is done.
 
   /// Scalars of the source -> scalars of the CPU stage. A block carried as one scalar (see CarriedBlock) is here, too.
   mlir::IRMapping scalars;
   /// Blocks that live in scratch.
   llvm::DenseMap<mlir::Value, Buffer> buffers;
 
-  mlir::Value scratch;
+  mlir::Value arguments, scratch;
   mlir::Value programIds[3], programCounts[3];
   int64_t scratchBytes = 0;
   /// i1: the launch writes more than the caches hold. Null where stores must not pass them by, see Streaming.h.
@@ -58,6 +61,7 @@ public:
   bool hasStreamed = false; ///< Some nest asked `streams`.
   /// The first failure; the pass reports it where it happened and stops.
   bool failed = false;
+  mlir::Value recordSlot = {};
 
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// What cannot happen did.
@@ -81,6 +85,14 @@ public:
   /// Applies the combine region of a tile.reduce or tile.scan in the same way.
   llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left,
                                               llvm::ArrayRef<mlir::Value> right);
+
+  /// The launch's record, see HostCalls.h; asked for, it becomes a slot of the arguments.
+  mlir::Value record();
+  /// Has the reference engine run the ops of `function`, which has one argument per value; blocks among them are written to scratch first.
+  void callOutside(mlir::Location loc, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values);
+  /// A function for `callOutside`, without a body yet, in the module that travels with the artifact.
+  mlir::func::FuncOp outsideFunction(mlir::Location loc, llvm::ArrayRef<mlir::Value> values);
+  mlir::OwningOpRef<mlir::ModuleOp> outside;
 
   /// The first element of a block of this form: a pointer or an integer.
   mlir::Value firstElement(mlir::Location loc, const tile::AffineForm &form, mlir::Type element);

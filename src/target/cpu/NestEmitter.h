@@ -37,6 +37,8 @@ public:
   /// `scalarOnly` asks for a nest without vectors: small code for what rarely runs.
   NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly = false);
   void emit();
+  /// See emitDoubt in NestForming.h.
+  mlir::Value emitDoubt(mlir::Operation *access);
 
 private:
   struct LoadAt {
@@ -121,6 +123,12 @@ private:
   void protectLoads();
   bool sameElements(LoadAt load, tile::StoreOp store);
   mlir::Value conflict(LoadAt load, tile::StoreOp store);
+
+  // NestChecks.cpp
+  struct Reach;
+  std::optional<Reach> reachOf(mlir::Operation *access);
+  mlir::Value outsideOfArguments(mlir::Operation *access, const Reach &reach);
+  bool overflowOf(mlir::Value pointer, mlir::Value &overflow);
 
   // NestReduce.cpp
   llvm::SmallVector<tile::ReduceOp> reductions() const;

@@ -32,6 +32,8 @@ bool needsWholeBlocks(Operation *op) {
              tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
+bool runsOutside(Operation *op) { return isa<tile::PrintOp, tile::AssertOp>(op); }
+
 /// Whether results lie in scratch whatever pulls them.
 static bool isHome(Operation *op) {
   return isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0 ||
@@ -95,6 +97,21 @@ SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
   return pulled;
 }
 
+static bool isAccess(Operation *op) {
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+}
+
+/// Of an access, the blocks that say where it goes: pulled operands without the values that go there.
+static SmallVector<Value> addressOperands(KernelEmitter &k, Operation *access) {
+  SmallVector<Value> operands = pulledOperands(k, access);
+  Value mask = maskOf(access);
+  llvm::erase_if(operands, [&](Value value) {
+    bool isValue = llvm::is_contained(access->getOperands(), value) && value != access->getOperand(0) && value != mask;
+    return isValue;
+  });
+  return operands;
+}
+
 namespace {
 
 /// Where in time: 2 * s + 1 is step s, 2 * s is just before it.
@@ -121,12 +138,16 @@ private:
   // Phase 1: steps, in order, with roots joined greedily.
 
   void visit(Operation *op) {
+    if (k_.checked && isAccess(op)) {
+      close();
+      steps_.push_back({Step::Check, op, {}});
+    }
     bool blocks = llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
     if (isa<tile::ReduceOp>(op))
       return place({Root::Reduce, op, {}, {}, {}, op->getLoc()});
     if (isa<tile::StoreOp>(op) && blocks)
       return place({Root::Store, op, {}, {}, {}, op->getLoc()});
-    bool whole = needsWholeBlocks(op) && (blocks || isa<tile::JoinOp>(op));
+    bool whole = runsOutside(op) || (needsWholeBlocks(op) && (blocks || isa<tile::JoinOp>(op)));
     if (op->getNumRegions() != 0 || isa<tile::DotOp>(op) || whole) {
       close();
       if (whole)
@@ -226,6 +247,8 @@ private:
       if (step.kind == Step::Loops) {
         for (const Root &root : step.nest.roots)
           pull(root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value}, moment);
+      } else if (step.kind == Step::Check) {
+        pull(addressOperands(k_, step.op), moment);
       } else if (step.kind == Step::Dot) {
         pull(SmallVector<Value>(step.op->getOperands()), moment);
       } else if (step.kind == Step::Region) {
@@ -292,7 +315,7 @@ private:
     if (auto whole = wholeSteps_.find(op); whole != wholeSteps_.end()) {
       bool pulled =
           llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
-      if (!pulled && !changesMemory(op)) {
+      if (!pulled && !changesMemory(op) && !runsOutside(op)) {
         steps_[whole->second].kind = Step::Nothing;
         return;
       }
@@ -391,6 +414,9 @@ private:
     if (step.kind == Step::Dot || step.kind == Step::Whole)
       for (Value operand : step.op->getOperands())
         result |= reads(operand, argument, nullptr, false, elsewhere);
+    if (step.kind == Step::Check)
+      for (Value operand : step.op->getOperands())
+        result |= isBlock(operand) && reads(operand, argument, nullptr, false, elsewhere);
     if (step.kind == Step::Region) {
       auto check = [&](ValueRange values) {
         for (Value value : values)

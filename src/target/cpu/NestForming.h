@@ -78,6 +78,7 @@ struct Step {
     Loops,
     Dot,
     Region,
+    Check, ///< Of the access `op`, which follows.
     Whole, ///< An op that wants its operands in scratch as whole blocks, see needsWholeBlocks.
     Nothing,
   } kind;
@@ -96,6 +97,8 @@ BlockPlan formNests(KernelEmitter &kernel, mlir::Block &block, llvm::ArrayRef<Re
 
 /// Reshape, join, split, gather, scan, histogram, atomics: steps of their own. All but gather leave their result in scratch.
 bool needsWholeBlocks(mlir::Operation *op);
+/// Prints and assertions: steps of their own, too, and never left out.
+bool runsOutside(mlir::Operation *op);
 
 /// The blocks that `op` pulls when a chunk of it is computed: no pointers or masks that the access inference understands.
 llvm::SmallVector<mlir::Value> pulledOperands(KernelEmitter &kernel, mlir::Operation *op);
@@ -106,6 +109,17 @@ void emitNest(KernelEmitter &kernel, const Nest &nest);
 void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
 /// Emits an op that needs whole blocks (EmitWholeBlocks.cpp).
 void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
+/// Has the reference engine run a print or an assertion (EmitOutside.cpp).
+void emitOutside(KernelEmitter &kernel, mlir::Operation *op);
+/// Puts every assertion behind a test of its whole block: what runs in a good kernel is that reduction.
+void guardAssertions(mlir::func::FuncOp kernel);
+/// Checked mode, before an access: compiled code tests whether all is well, and the reference engine says what is not.
+void emitCheck(KernelEmitter &kernel, mlir::Operation *access);
+/// True when a lane of the access may be outside of its arguments' memory, or come from an offset that overflowed (NestChecks.cpp); null
+/// when only its own addresses can tell.
+mlir::Value emitDoubt(KernelEmitter &kernel, mlir::Operation *access);
+/// The mask of a load, store or atomic, or null.
+mlir::Value maskOf(mlir::Operation *access);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
 mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,
                        mlir::Value expected);

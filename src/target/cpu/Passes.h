@@ -11,7 +11,7 @@
 namespace tilewise::cpu {
 
 /// `tile-to-cpu-nests`: tile IR -> loops over vectors, in a function with the entry point's ABI.
-std::unique_ptr<mlir::Pass> createToNestsPass(const Machine &machine = {});
+std::unique_ptr<mlir::Pass> createToNestsPass(const Machine &machine = {}, bool checked = false);
 /// `cpu-expand-math`: math functions -> arithmetic on vectors.
 std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
 /// Whether LLVM turns an op of the math dialect into instructions; the others would become calls into libm.
@@ -25,13 +25,15 @@ std::unique_ptr<mlir::Pass> createToLlvmPass();
 /// `cpu-llvm-verify-stage`: nothing but the LLVM dialect is left.
 std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
-void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine);
+void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 
 /// Name of the module's attribute that holds the bytes of scratch per thread.
 inline constexpr char kScratchBytesAttr[] = "tile.scratch_bytes";
 /// And of the one that holds what a program stores, where its stores may pass the caches by.
 inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
+/// Of the attribute that holds the ops which the reference engine runs, see HostCalls.h.
+inline constexpr char kOutsideOpsAttr[] = "tile.outside_ops";
 
 } // namespace tilewise::cpu
 

@@ -10,9 +10,9 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine) {
+void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
   buildEnginePipeline(passes);
-  passes.addPass(createToNestsPass(machine));
+  passes.addPass(createToNestsPass(machine, checked));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));
   passes.addPass(createExpandNarrowFloatsPass(machine));
@@ -38,7 +38,7 @@ void addCpuPipelines() {
   registerPass([] { return createToLlvmPass(); });
   registerPass([] { return createVerifyCpuLlvmStagePass(); });
   PassPipelineRegistration<> stage("tile-to-cpu", "Tile IR to the CPU stage, for a machine with AVX-512",
-                                   [](OpPassManager &passes) { buildCpuStagePipeline(passes, {}); });
+                                   [](OpPassManager &passes) { buildCpuStagePipeline(passes, {}, /*checked=*/false); });
   PassPipelineRegistration<> llvm("cpu-to-llvm-dialect", "The CPU stage to the LLVM dialect", buildCpuLlvmPipeline);
 }
 

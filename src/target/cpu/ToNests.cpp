@@ -1,4 +1,5 @@
 // tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
+#include "reference/SourceLines.h"
 #include "target/cpu/NestForming.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/Streaming.h"
@@ -19,8 +20,8 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNests)
 
   ToNests() = default;
-  ToNests(const ToNests &other) : PassWrapper(other), machine(other.machine) {}
-  explicit ToNests(const Machine &machine) : machine(machine) {}
+  ToNests(const ToNests &other) : PassWrapper(other), machine(other.machine), checked(other.checked) {}
+  ToNests(const Machine &machine, bool checked) : machine(machine), checked(checked) {}
 
   StringRef getArgument() const final { return "tile-to-cpu-nests"; }
   StringRef getDescription() const final { return "Form loop nests over vectors from a kernel in tile IR"; }
@@ -37,16 +38,30 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       getOperation().emitError("CPU engine: the module needs one tile.kernel with one block");
       return signalPassFailure();
     }
-    KernelEmitter k(kernel, machine);
+    guardAssertions(kernel);
+    KernelEmitter k(kernel, machine, checked);
     int64_t storedBytes = streamableBytes(k);
     emitEntryPoint(k, /*mayStream=*/storedBytes > 0);
     if (k.failed)
       return signalPassFailure();
+    if (k.outside)
+      getOperation()->setAttr(kOutsideOpsAttr, printOutside(*k.outside));
+    getOperation()->removeAttr(reference::kSourceLinesAttr);
     kernel.erase();
     Builder builder(&getContext());
     getOperation()->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(k.scratchBytes));
     if (k.hasStreamed)
       getOperation()->setAttr(kStoredBytesAttr, builder.getI64IntegerAttr(storedBytes));
+  }
+
+  /// With places, and with the lines of the kernel that the driver has attached.
+  StringAttr printOutside(ModuleOp outside) {
+    if (Attribute lines = getOperation()->getAttr(reference::kSourceLinesAttr))
+      outside->setAttr(reference::kSourceLinesAttr, lines);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    outside->print(os, OpPrintingFlags().enableDebugInfo());
+    return StringAttr::get(&getContext(), text);
   }
 
   void emitEntryPoint(KernelEmitter &k, bool mayStream) {
@@ -58,7 +73,7 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
         b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
     Block *body = entry.addEntryBlock();
     b.setInsertionPointToStart(body);
-    Value arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3),
+    Value arguments = k.arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3),
           end = body->getArgument(4);
     k.scratch = body->getArgument(1);
     for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
@@ -109,12 +124,15 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
   }
 
   Machine machine;
+  bool checked = false;
   Option<unsigned> vectorBytes{*this, "vector-bytes",
                                llvm::cl::desc("Width of a vector register; 0 keeps the machine's"), llvm::cl::init(0)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createToNestsPass(const Machine &machine) { return std::make_unique<ToNests>(machine); }
+std::unique_ptr<Pass> createToNestsPass(const Machine &machine, bool checked) {
+  return std::make_unique<ToNests>(machine, checked);
+}
 
 } // namespace tilewise::cpu

@@ -112,7 +112,10 @@ def k(flag, out):
   EXPECT_EQ(out.toVector<int32_t>()[0], 10);
 }
 
-TEST(DebugBuilds, StopAtAFailedAssertion) {
+class DebugBuilds : public OnHost {};
+TILEWISE_ON_HOST(DebugBuilds);
+
+TEST_P(DebugBuilds, StopAtAFailedAssertion) {
   Kernel k = kernelOf(R"(
 @triton.jit
 def k(x, n):
@@ -122,23 +125,22 @@ def k(x, n):
     assert n <= 4, "at most four"
     tl.expect_zero(v, i >= n)
 )");
-  const Device reference("reference");
   std::vector<int32_t> x = {1, 2, -3, 0};
   Options debug;
   debug.debug = true;
-  k[1].on(reference)(x.data(), 3); // Without --debug nothing is checked.
-  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(reference).with(debug)(x.data(), 3); }).find("all are positive"),
+  k[1].on(device())(x.data(), 3); // Without --debug nothing is checked.
+  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(device()).with(debug)(x.data(), 3); }).find("all are positive"),
             std::string::npos);
-  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(reference).with(debug)(x.data(), 2); }).find("expect_zero expected"),
+  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(device()).with(debug)(x.data(), 2); }).find("expect_zero expected"),
             std::string::npos);
   x = {1, 2, 3, 0};
-  k[1].on(reference).with(debug)(x.data(), 3);
+  k[1].on(device()).with(debug)(x.data(), 3);
   x = {1, 2, 3, 4};
-  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(reference).with(debug)(x.data(), 5); }).find("at most four"),
+  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(device()).with(debug)(x.data(), 5); }).find("at most four"),
             std::string::npos);
 }
 
-TEST(DebugBuilds, StopAtOverflow) {
+TEST_P(DebugBuilds, StopAtOverflow) {
   Kernel k = kernelOf(R"(
 @triton.jit
 def k(x, y, out, OP: tl.constexpr):
@@ -152,13 +154,12 @@ def k(x, y, out, OP: tl.constexpr):
     else:
         tl.store(out, tl.mul(a, b, sanitize_overflow=False))
 )");
-  const Device reference("reference");
   Options debug;
   debug.debug = true;
   auto check = [&](auto x, auto y, const char *op, bool overflows) {
     using T = decltype(x);
     T left = x, right = T(y), out = 0;
-    std::string told = messageOf<LaunchError>([&] { k[1].on(reference).with(debug)(&left, &right, &out, quoted(op)); });
+    std::string told = messageOf<LaunchError>([&] { k[1].on(device()).with(debug)(&left, &right, &out, quoted(op)); });
     EXPECT_EQ(told.find("overflow detected for operation") != std::string::npos, overflows) << op << ": " << told;
   };
   constexpr int32_t most = std::numeric_limits<int32_t>::max(), least = std::numeric_limits<int32_t>::min();

@@ -7,14 +7,23 @@ namespace tilewise {
 namespace {
 
 template <typename... Arguments>
-std::string printed(const std::string &parameters, const std::string &statement, Grid grid,
-                    const Arguments &...arguments) {
+std::string printedOn(const char *device, const std::string &parameters, const std::string &statement, Grid grid,
+                      const Arguments &...arguments) {
   std::string text;
   tw_set_print_callback([](const char *some, void *user) { *static_cast<std::string *>(user) += some; }, &text);
   Kernel::fromSource("import triton\nimport triton.language as tl\n@triton.jit\ndef k(" + parameters + "):\n    " +
                      statement + "\n")[grid]
-      .on(Device("reference"))(arguments...);
+      .on(Device(device))(arguments...);
   tw_set_print_callback(nullptr, nullptr);
+  return text;
+}
+
+/// The same on both engines of every machine.
+template <typename... Arguments>
+std::string printed(const std::string &parameters, const std::string &statement, Grid grid,
+                    const Arguments &...arguments) {
+  std::string text = printedOn("reference", parameters, statement, grid, arguments...);
+  EXPECT_EQ(printedOn("cpu", parameters, statement, grid, arguments...), text);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // Where addresses come from: the chain of values behind a pointer, and the arguments at its end.
-#include "reference/Checked.h"
+#include "passes/Origins.h"
 
 #include "ir/Tile.h"
 
@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tilewise::reference {
+namespace tilewise::tile {
 
 static bool isPointer(Value value) { return isa<tile::PtrType>(tile::elementTypeOf(value.getType())); }
 
@@ -74,6 +74,8 @@ llvm::DenseSet<Value> findOffsets(Operation *kernel) {
   kernel->walk([&](Operation *op) {
     if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
       work.push_back(op->getOperand(0));
+    else if (isa<func::ReturnOp>(op)) // Addresses for another engine, see reference/OutsideOps.h.
+      work.append(op->operand_begin(), op->operand_end());
   });
   while (!work.empty()) {
     Value value = work.pop_back_val();
@@ -83,4 +85,4 @@ llvm::DenseSet<Value> findOffsets(Operation *kernel) {
   return offsets;
 }
 
-} // namespace tilewise::reference
+} // namespace tilewise::tile
