@@ -7,6 +7,8 @@
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tilewise::frontend {
 
 static std::string placeText(SourceLoc loc) {

@@ -4,6 +4,8 @@
 #include "frontend/ModuleLoader.h"
 #include "frontend/Try.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tilewise::frontend {
 
 Result<FileEnvironment::Bound> FileEnvironment::evaluate(const ast::Expr &expr, uint32_t before, bool isConstexpr) {

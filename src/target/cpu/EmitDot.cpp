@@ -6,8 +6,9 @@
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
 //
-// Two FMA ports with four cycles of latency want at least 8 independent accumulators; 8 x 2 of the 32 registers of AVX-512 (4 x 2 of 16 before it)
-// give that and load 10 (6) values for 16 (8) FMAs, fewer than the two load ports deliver meanwhile.
+// Two FMA ports with four cycles of latency want at least 8 independent accumulators; 8 x 3 of the 32 registers of AVX-512 (4 x 2 of 16 before it)
+// give that and load 11 (6) values for 24 (8) FMAs, fewer than the two load ports deliver meanwhile. What is left of the block's rows and columns
+// runs in smaller tiles. Measured on one core of a Sapphire Rapids, 2048 x 2048 x 2048 in blocks of 256 x 128 x 128: 8 x 2 81-91 GFLOPS, 8 x 3 114.
 #include "target/cpu/NestForming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +31,10 @@ static Type computeType(tile::DotOp dot) {
 static Buffer packed(KernelEmitter &k, Value operand, Type element) {
   if (auto kept = k.buffers.find(operand); kept != k.buffers.end() && kept->second.element == element)
     return kept->second;
-  Buffer buffer = k.allocate(tile::shapeOf(operand.getType()), element);
+  // The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
+  // per row spreads them over all.
+  int64_t bytes = storageBytes(element), rowBytes = tile::shapeOf(operand.getType()).back() * bytes;
+  Buffer buffer = k.allocate(tile::shapeOf(operand.getType()), element, rowBytes % 512 == 0 ? 64 / bytes : 0);
   emitNest(k, {buffer.shape, {{Root::Keep, nullptr, operand, buffer, {}, operand.getLoc()}}});
   return buffer;
 }
@@ -135,11 +139,28 @@ struct MicroKernel {
       b.setInsertionPointToStart(overBatch.getBody());
       batch = overBatch.getInductionVar();
     }
-    auto overColumns = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, n), k.i64(loc, vectors * lanes));
-    b.setInsertionPointToStart(overColumns.getBody());
-    auto overRows = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, m), k.i64(loc, rows));
-    b.setInsertionPointToStart(overRows.getBody());
-    tileAt(overRows.getInductionVar(), overColumns.getInductionVar());
+    // Whole tiles, then what is left of the columns and of the rows in smaller ones.
+    const int64_t wholeRows = rows, wholeVectors = vectors, restOfRows = m % rows, restOfVectors = n / lanes % vectors;
+    auto allRows = [&](Value column) {
+      auto tile = [&](Value row) { tileAt(row, column); };
+      rows = wholeRows;
+      overTiles(0, m - restOfRows, rows, tile);
+      rows = restOfRows;
+      overTiles(m - restOfRows, m, rows, tile);
+    };
+    const int64_t wholeColumns = n - restOfVectors * lanes;
+    overTiles(0, wholeColumns, wholeVectors * lanes, allRows);
+    vectors = restOfVectors;
+    overTiles(wholeColumns, n, restOfVectors * lanes, allRows);
+  }
+
+  void overTiles(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
+    if (begin == end)
+      return;
+    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, begin), k.i64(loc, end), k.i64(loc, step));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
   }
 };
 
@@ -163,7 +184,8 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
     return;
   int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back(), depth = left.shape.back();
   int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
-  int64_t vectors = largestDivisor(n / lanes, 2), rows = largestDivisor(m, k.machine.vectorRegisters >= 32 ? 8 : 4);
+  const bool isWide = k.machine.vectorRegisters >= 32;
+  int64_t vectors = std::min<int64_t>(n / lanes, isWide ? 3 : 2), rows = std::min<int64_t>(m, isWide ? 8 : 4);
   MicroKernel{k, k.b, dot.getLoc(), left, right, result, element, rows, vectors, lanes, depth}.emit();
   k.buffers[dot.getResult()] = result;
 }

@@ -32,13 +32,13 @@ VectorType vectorType(Type element, int64_t lanes) {
   return VectorType::get({lanes}, isa<tile::PtrType>(element) ? IntegerType::get(element.getContext(), 64) : element);
 }
 
-Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
+Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element, int64_t rowPadding) {
   Buffer buffer;
   buffer.offset = scratchBytes;
   buffer.shape.assign(shape.begin(), shape.end());
   buffer.strides.assign(shape.size(), 1);
   for (int64_t d = int64_t(shape.size()) - 2; d >= 0; --d)
-    buffer.strides[d] = buffer.strides[d + 1] * shape[d + 1];
+    buffer.strides[d] = buffer.strides[d + 1] * shape[d + 1] + (d + 2 == int64_t(shape.size()) ? rowPadding : 0);
   buffer.element = element;
   int64_t elements = shape.empty() ? 1 : buffer.strides[0] * shape[0];
   // A whole vector may be read or written at the last element: one register of padding; and cache lines are not shared.

@@ -63,7 +63,8 @@ public:
   bool failed = false;
   mlir::Value recordSlot = {};
 
-  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// `rowPadding` elements lie unused between the rows of a matrix.
+  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t rowPadding = 0);
   /// What cannot happen did.
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &message);
   /// The kernel holds what this engine cannot run.
