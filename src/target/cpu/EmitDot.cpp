@@ -185,7 +185,9 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back(), depth = left.shape.back();
   int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
   const bool isWide = k.machine.vectorRegisters >= 32;
-  int64_t vectors = std::min<int64_t>(n / lanes, isWide ? 3 : 2), rows = std::min<int64_t>(m, isWide ? 8 : 4);
+  // Of four registers in a row, three and one would be worse than two and two.
+  int64_t vectors = std::min<int64_t>(n / lanes, isWide && n / lanes >= 8 ? 3 : 2),
+          rows = std::min<int64_t>(m, isWide ? 8 : 4);
   MicroKernel{k, k.b, dot.getLoc(), left, right, result, element, rows, vectors, lanes, depth}.emit();
   k.buffers[dot.getResult()] = result;
 }

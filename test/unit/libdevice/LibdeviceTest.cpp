@@ -125,7 +125,7 @@ std::string typeOf(const Function &function) {
   return text + ")";
 }
 
-/// The table of docs/semantics.md: neighbours of one type and one bound share a row.
+/// The table of docs/libdevice.md: neighbours of one type and one bound share a row.
 std::string markdown() {
   llvm::StringMap<double> bounds;
   for (const Row &row : kRows)
@@ -154,15 +154,15 @@ std::string markdown() {
 }
 
 TEST(Libdevice, ThePageShowsTheFunctions) {
-  const std::string begin = "<!-- libdevice -->\n", page = test::readRootFile("docs/semantics.md");
+  const std::string begin = "<!-- libdevice -->\n", page = test::readRootFile("docs/libdevice.md");
   size_t at = page.find(begin), end = page.find("<!-- end -->", at);
   ASSERT_NE(at, std::string::npos);
   std::string made = page;
   made.replace(at + begin.size(), end - at - begin.size(), markdown());
   if (std::getenv("TILEWISE_UPDATE"))
-    std::ofstream(test::rootPath("docs/semantics.md"), std::ios::binary) << made;
+    std::ofstream(test::rootPath("docs/libdevice.md"), std::ios::binary) << made;
   else
-    EXPECT_TRUE(made == page) << "docs/semantics.md differs from libdevice: run this test with TILEWISE_UPDATE=1";
+    EXPECT_TRUE(made == page) << "docs/libdevice.md differs from libdevice: run this test with TILEWISE_UPDATE=1";
 }
 
 TEST(Libdevice, LoopsOverBlocks) {
