@@ -137,7 +137,11 @@ Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> a
   key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
   key.push(uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
            uint32_t(options.debug) << 1 | uint32_t(options.fpFusion));
-  static const Parameter part{.name = "of a tuple"};
+  static const Parameter part = [] {
+    Parameter made;
+    made.name = "of a tuple";
+    return made;
+  }();
   for (size_t i = 0; i < bound.size(); ++i)
     if (Result<void> done = appendToKey(name_, i < parameters_.size() ? parameters_[i] : part, *bound[i], key); !done)
       return done;

@@ -1,7 +1,7 @@
-// The table of meaning, test/semantics/*.txt: every row runs on the engines of every machine, and docs/semantics.md shows the same rows.
+// The table of meaning, test/semantics/*.txt: every row runs on the engines of every machine, and docs/semantics*.md show the same rows.
 //
 // The format of a table file, line by line:
-//     table NAME: TITLE                      begins a table; docs/semantics.md shows it between `<!-- table NAME -->` and `<!-- end -->`
+//     table NAME: TITLE                      begins a table; docs/semantics.md or docs/semantics-programs.md shows it between `<!-- table NAME -->` and `<!-- end -->`
 //     case EXPRESSION | TYPES -> TYPE        inputs are called x, y, z; several statements are separated by `;`, the last is the result
 //       VALUES -> VALUE ~ULPS | REMARK       one row; the bound and the remark may be missing
 //       VALUES -> error: TEXT                the compile or the launch fails with this in its message
@@ -401,22 +401,27 @@ std::string markdownOf(const Table &table) {
   return text;
 }
 
-TEST(Meaning, ThePageShowsTheTable) {
-  std::string page = readRootFile("docs/semantics.md"), made = page;
-  for (const Table &table : tables()) {
-    std::string begin = "<!-- table " + table.name + " -->\n";
-    size_t at = made.find(begin), end = at == std::string::npos ? at : made.find("<!-- end -->", at);
-    ASSERT_NE(end, std::string::npos) << "docs/semantics.md has no place for the table '" << table.name << "'";
-    made.replace(at + begin.size(), end - at - begin.size(), markdownOf(table));
+TEST(Meaning, ThePagesShowTheTables) {
+  size_t places = 0, shown = 0;
+  for (const char *path : {"docs/semantics.md", "docs/semantics-programs.md"}) {
+    std::string page = readRootFile(path), made = page;
+    for (size_t at = 0; (at = page.find("<!-- table ", at)) != std::string::npos; ++at)
+      ++places;
+    for (const Table &table : tables()) {
+      std::string begin = "<!-- table " + table.name + " -->\n";
+      size_t at = made.find(begin), end = at == std::string::npos ? at : made.find("<!-- end -->", at);
+      if (end == std::string::npos)
+        continue;
+      ++shown;
+      made.replace(at + begin.size(), end - at - begin.size(), markdownOf(table));
+    }
+    if (std::getenv("TILEWISE_UPDATE"))
+      std::ofstream(rootPath(path), std::ios::binary) << made;
+    else
+      EXPECT_TRUE(made == page) << path << " differs from test/semantics: run this test with TILEWISE_UPDATE=1";
   }
-  size_t places = 0;
-  for (size_t at = 0; (at = page.find("<!-- table ", at)) != std::string::npos; ++at)
-    ++places;
-  EXPECT_EQ(places, tables().size()) << "a table of the page has no rows in test/semantics";
-  if (std::getenv("TILEWISE_UPDATE"))
-    std::ofstream(rootPath("docs/semantics.md"), std::ios::binary) << made;
-  else
-    EXPECT_TRUE(made == page) << "docs/semantics.md differs from test/semantics: run this test with TILEWISE_UPDATE=1";
+  EXPECT_EQ(shown, tables().size()) << "a table of test/semantics has no place in the pages";
+  EXPECT_EQ(places, tables().size()) << "a table of the pages has no rows in test/semantics";
 }
 
 } // namespace
