@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -95,15 +96,18 @@ TEST(ReferenceSpeed, TimeGrowsWithTheElements) {
     }
     Kernel kernel = kernelOf("x, rounds, N: tl.constexpr", body + "    tl.store(x + i, v)\n");
     // Sixteen times the elements; both far above what an instruction costs by itself and inside the processor's caches.
-    double times[2];
-    for (int which : {0, 1}) {
-      const int64_t n = which ? 4096 : 256, rounds = which ? 100 : 1600;
-      Tensor x = Tensor::from(std::vector<int32_t>(n, 9));
-      auto launch = [&] { kernel[1].on(Device("reference"))(x, rounds, n); };
-      launch();
-      times[which] = secondsOf(7, launch) / double(rounds);
+    // The best of several tries: whatever else the machine does only makes one longer.
+    double times[2] = {INFINITY, INFINITY}, ratio = INFINITY;
+    for (int attempt = 0; attempt < 6 && !(ratio < 24); ++attempt) {
+      for (int which : {0, 1}) {
+        const int64_t n = which ? 4096 : 256, rounds = which ? 100 : 1600;
+        Tensor x = Tensor::from(std::vector<int32_t>(n, 9));
+        auto launch = [&] { kernel[1].on(Device("reference"))(x, rounds, n); };
+        launch();
+        times[which] = std::min(times[which], secondsOf(7, launch) / double(rounds));
+      }
+      ratio = times[1] / times[0];
     }
-    double ratio = times[1] / times[0];
     std::printf("reference %-18s 16x the elements take %5.1fx the time (%.2f ns each)\n", family.name, ratio,
                 times[1] / 4096 * 1e9);
     EXPECT_LT(ratio, 24) << family.name;
