@@ -78,7 +78,7 @@ void Contest::report() const {
     std::printf(" %s %.4g %s;", runner.name.c_str(), amount_ ? rateOf(runner.median) : runner.median * 1e6,
                 unit_.c_str());
   for (const auto &[name, rate] : bounds_)
-    std::printf(" %s %.4g %s;", name.c_str(), rate, unit_.c_str());
+    std::printf(" %s %.4g %s;", name.c_str(), amount_ ? rate : 1e6 / rate, unit_.c_str());
   std::printf(" |");
   const double ours = rateOf(runners_.front().median);
   for (const Bar &bar : bars_) {
