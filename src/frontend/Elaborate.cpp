@@ -129,8 +129,12 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   bool python = isPython();
   if (Environment *outside = frame_->function->environment) {
     auto outer = outside->lookup(name, python ? LookupUse::Default : LookupUse::Kernel);
-    if (!outer)
-      return reportFailure(loc, outer.takeFailure());
+    if (!outer) {
+      // A global may only happen to have the name: the program's `height` where the kernel's parameter is `h`.
+      Failure failure = outer.takeFailure();
+      failure.message += abbreviated(name);
+      return reportFailure(loc, std::move(failure));
+    }
     if (*outer)
       return std::move(**outer);
   }

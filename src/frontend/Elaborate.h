@@ -98,6 +98,8 @@ private:
   // ElaborateNotes.cpp
   /// "; did you mean 'x'?" for a name that is not defined, or empty.
   std::string nearlyDefined(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) const;
+  /// The same for `height` where there is a variable `h`, or the other way round.
+  std::string abbreviated(llvm::StringRef name) const;
   /// Adds to the error just reported how the function is called.
   Failure withSignature(Failure failure, const FunctionValue &function);
 

@@ -65,7 +65,10 @@ std::string Elaborator::nearlyDefined(llvm::StringRef name, llvm::ArrayRef<std::
     return "; did you mean 'tl." + name.str() + "'?";
   if (std::string hint = didYouMean(name, candidates); !hint.empty())
     return hint;
-  // `height` where the parameter is `h`, or the other way round.
+  return abbreviated(name);
+}
+
+std::string Elaborator::abbreviated(llvm::StringRef name) const {
   llvm::StringRef nearest;
   for (const auto &[local, variable] : frame_->scope)
     if ((name.starts_with(local) || local.starts_with(name)) && local.size() > nearest.size())

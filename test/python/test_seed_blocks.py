@@ -188,8 +188,8 @@ def names_are_undefined(run):
     for before in (IMPORTS, IMPORTS + "height, width = 5, 7\n"):  # also where another block has left globals of these names
         for environment in ({}, {"TRITON_INTERPRET": "1"}):
             said = run.bad(before, GREY, **environment)
-            told = "global variable 'height'" if "5, 7" in before else "did you mean 'h'"
-            assert told in said and "'height'" in said, said
+            told = "global variable 'height'" if "5, 7" in before else "'height'"
+            assert told in said and "did you mean 'h'" in said, said
             if environment:
                 assert f'block_004.py", line {line}' in said
             else:

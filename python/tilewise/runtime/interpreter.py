@@ -116,16 +116,19 @@ def _loop(items):
 def _refuse(name):
     """A global number that the body reads: compiled kernels may not, either."""
     raise NameError(f"Cannot access global variable '{name}' from within a kernel: only constexpr values can be used; "
-                    f"write {name} = tl.constexpr(...)")
+                    f"write {name} = tl.constexpr(...)", name=name)
 
 
 def _did_you_mean(error):
-    """For a name that is not defined: the variable of the kernel that is nearly called so, or is its beginning (`h` for `height`)."""
+    """For a name that is not defined, or only globally: the variable of the kernel that is nearly called so, or is its beginning (`h` for `height`)."""
     trace = error.__traceback__
-    while trace.tb_next is not None:
+    frame = trace.tb_frame
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename != __file__:
+            frame = trace.tb_frame
         trace = trace.tb_next
     name = getattr(error, "name", None)
-    names = [known for known in trace.tb_frame.f_locals if not known.startswith("__tilewise")]
+    names = [known for known in frame.f_locals if not known.startswith("__tilewise")]
     if not isinstance(error, NameError) or not name:
         return ""
     near = difflib.get_close_matches(name, names, 1, 0.75)
