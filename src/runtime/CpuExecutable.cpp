@@ -1,4 +1,5 @@
 // CPU artifacts: link the ELF object into this process by ORC, and run its entry point over the grid on the thread pool.
+#include "runtime/CodeMap.h"
 #include "runtime/CpuCall.h"
 #include "runtime/Executable.h"
 #include "runtime/Interrupt.h"
@@ -6,6 +7,8 @@
 #include "runtime/Log.h"
 #include "runtime/Scratch.h"
 #include "runtime/ThreadPool.h"
+
+#include "llvm/Object/ELFObjectFile.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,10 +32,10 @@ uint64_t lastLevelCacheBytes() {
 
 class CpuExecutable : public Executable {
 public:
-  CpuExecutable(LinkedObject code, EntryPoint entry, const LaunchPlan &plan,
+  CpuExecutable(LinkedObject code, MappedCode map, const LaunchPlan &plan,
                 std::unique_ptr<reference::OutsideOps> outside)
-      : code_(std::move(code)), entry_(entry), scratchBytes_(plan.scratchBytes), storedBytes_(plan.storedBytes),
-        outside_(std::move(outside)) {}
+      : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
+        scratchBytes_(plan.scratchBytes), storedBytes_(plan.storedBytes), outside_(std::move(outside)) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
     if (outside_) {
@@ -80,7 +83,12 @@ private:
       ScratchFrame scratch(scratchBytes_);
       if (scratchBytes_ && !scratch.data())
         return outOfMemory.store(true, std::memory_order_relaxed);
-      auto runSome = [&](uint64_t from, uint64_t to) { run(scratch.data(), gridAndStreams.data(), from, to); };
+      auto runSome = [&](uint64_t from, uint64_t to) {
+        // A launch may run inside another, on a thread of the pool.
+        const RunningPrograms outer = std::exchange(runningPrograms, {from, to, gridAndStreams.data()});
+        run(scratch.data(), gridAndStreams.data(), from, to);
+        runningPrograms = outer;
+      };
       if (!interruption.canHappen() || end - begin == 1)
         return interruption.isWanted() ? void() : runSome(begin, end);
       runInterruptibly(interruption, begin, end, runSome);
@@ -116,6 +124,7 @@ private:
   }
 
   LinkedObject code_;
+  MappedCode map_;
   EntryPoint entry_;
   uint32_t scratchBytes_;
   uint64_t storedBytes_;
@@ -123,11 +132,28 @@ private:
 };
 } // namespace
 
+/// Bytes of the entry point's code.
+static size_t codeSize(const Artifact &artifact) {
+  auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(artifact.code, "kernel"));
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return 0;
+  }
+  for (const llvm::object::ELFSymbolRef symbol : (*object)->symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      llvm::consumeError(name.takeError());
+    else if (*name == artifact.kernel)
+      return symbol.getSize();
+  }
+  return 0;
+}
+
 Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) {
   Result<LinkedObject> code = LinkedObject::link(artifact.code, artifact.kernel);
   if (!code)
     return code.takeFailure();
-  auto entry = reinterpret_cast<EntryPoint>(code->entry());
+  MappedCode map(code->entry(), codeSize(artifact), artifact.kernel);
   std::unique_ptr<reference::OutsideOps> outside;
   if (!artifact.plan.outsideOps.empty()) {
     std::vector<std::string> names;
@@ -139,7 +165,7 @@ Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) 
     outside = std::move(*loaded);
   }
   return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(std::move(*code), entry, artifact.plan, std::move(outside)));
+      std::make_unique<CpuExecutable>(std::move(*code), std::move(map), artifact.plan, std::move(outside)));
 }
 
 } // namespace tilewise

@@ -12,6 +12,7 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_CHECKED", "1 checks every access against the memory of the arguments", "launches that ask for it"},
+    {"TILEWISE_PERF_MAP", "1 writes the names of CPU kernels to /tmp/perf-PID.map, for perf", "no file"},
     {"TILEWISE_WARNINGS", "warnings to switch, as in no-mask-other,error", "all on, none an error"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
     {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
@@ -37,10 +38,13 @@ std::optional<unsigned> numThreads() {
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
 
-bool checked() {
-  std::string value = read("TILEWISE_CHECKED");
+static bool isOn(const char *name) {
+  std::string value = read(name);
   return !value.empty() && value != "0";
 }
+
+bool checked() { return isOn("TILEWISE_CHECKED"); }
+bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 
 std::string warnings() { return read("TILEWISE_WARNINGS"); }
 

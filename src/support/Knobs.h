@@ -25,6 +25,8 @@ std::string ptxas();
 std::string libcuda();
 /// TILEWISE_CHECKED: 1 has every launch check its accesses.
 bool checked();
+/// TILEWISE_PERF_MAP: 1 tells the profiler `perf` where kernels are.
+bool perfMap();
 /// TILEWISE_WARNINGS: flags of warnings, as in "no-mask-other,error".
 std::string warnings();
 /// TILEWISE_CACHE_DIR: folder of the disk cache.

@@ -1,0 +1,38 @@
+// Which kernel a piece of machine code belongs to: for the message of a fault inside it, and for the profiler `perf`.
+//
+// A fault inside a kernel (a pointer that was no tensor's, a missing mask) kills the process as any fault does; before, one message says
+// which kernel and which programs it was, and how to see the line. A fault elsewhere goes to whoever handled such signals before, and
+// so does this one after the message. With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tilewise {
+
+/// Code that is known while the object lives.
+class MappedCode {
+public:
+  MappedCode(const void *begin, size_t bytes, const std::string &kernel);
+  MappedCode(MappedCode &&other) noexcept;
+  MappedCode &operator=(MappedCode &&) = delete;
+  ~MappedCode();
+
+private:
+  struct Entry;
+  friend const char *kernelAt(uintptr_t address);
+  Entry *entry_;
+};
+
+/// The kernel whose code holds the address, or null. Safe in a signal handler.
+const char *kernelAt(uintptr_t address);
+
+/// The programs that this thread is running, for the message.
+struct RunningPrograms {
+  uint64_t begin, end;
+  const uint32_t *grid;
+};
+extern thread_local constinit RunningPrograms runningPrograms;
+
+} // namespace tilewise

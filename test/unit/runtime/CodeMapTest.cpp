@@ -1,0 +1,60 @@
+// Faults inside a kernel: told before the process dies. And perf's map of kernels.
+#include "runtime/CodeMap.h"
+#include "tilewise/tilewise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace tilewise {
+namespace {
+
+Kernel kernelOf(const std::string &name) {
+  return Kernel::fromSource("import triton\nimport triton.language as tl\n@triton.jit\ndef " + name +
+                                "(p, n):\n    tl.store(p + tl.program_id(0) * n, 1.0)\n",
+                            name, "k.py");
+}
+
+TEST(CodeMap, FindsCodeWhileItLives) {
+  static const char code[64] = {};
+  auto at = [](size_t offset) { return kernelAt(uintptr_t(code) + offset); };
+  EXPECT_EQ(at(0), nullptr);
+  {
+    MappedCode one(code, 32, "one"), two(code + 32, 16, "two");
+    EXPECT_STREQ(at(0), "one");
+    EXPECT_STREQ(at(31), "one");
+    EXPECT_STREQ(at(32), "two");
+    EXPECT_EQ(at(48), nullptr);
+    MappedCode moved(std::move(one));
+    EXPECT_STREQ(at(5), "one");
+  }
+  EXPECT_EQ(at(0), nullptr);
+  MappedCode again(code, 8, "again");
+  EXPECT_STREQ(at(7), "again");
+}
+
+TEST(CodeMapDeathTest, AFaultNamesKernelProgramAndTheWayOut) {
+  Kernel kernel = kernelOf("wild");
+  auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
+  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1),
+               "error: kernel 'wild' touched memory at 0x400000000000 that it may not, in program .0, 0, 0.\n"
+               "note: with TILEWISE_CHECKED=1 the launch stops");
+}
+
+TEST(CodeMap, PerfFindsNames) {
+  setenv("TILEWISE_PERF_MAP", "1", 1);
+  std::vector<float> memory(4);
+  kernelOf("profiled")[1].on(Device("cpu"))(memory.data(), 1);
+  unsetenv("TILEWISE_PERF_MAP");
+  std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  unlink(path.c_str());
+  EXPECT_NE(text.str().find(" profiled\n"), std::string::npos) << text.str();
+}
+
+} // namespace
+} // namespace tilewise
