@@ -21,8 +21,7 @@ static std::vector<std::pair<std::string, Operand>> methodsOf(llvm::StringRef pr
 
 const std::shared_ptr<const RecordClass> &blockPointerClass() {
   static const auto kind = [] {
-    RecordClass made{
-        "block_ptr", {"base", "shape", "strides", "offsets", "block_shape", "order", "type", "dtype"}, {}, {}};
+    RecordClass made{"block_ptr", {"base", "shape", "strides", "offsets", "block_shape", "order", "type", "dtype"}, {}};
     made.attributes = methodsOf("block_ptr.");
     return std::make_shared<const RecordClass>(std::move(made));
   }();
@@ -31,10 +30,8 @@ const std::shared_ptr<const RecordClass> &blockPointerClass() {
 
 const std::shared_ptr<const RecordClass> &tensorDescriptorClass() {
   static const auto kind = [] {
-    RecordClass made{"tensor_descriptor",
-                     {"base", "shape", "strides", "block_shape", "dtype", "block_type", "padding_option"},
-                     {},
-                     {}};
+    RecordClass made{
+        "tensor_descriptor", {"base", "shape", "strides", "block_shape", "dtype", "block_type", "padding_option"}, {}};
     made.attributes = methodsOf("tensor_descriptor.");
     return std::make_shared<const RecordClass>(std::move(made));
   }();
@@ -44,7 +41,7 @@ const std::shared_ptr<const RecordClass> &tensorDescriptorClass() {
 /// The type of a block pointer as kernels look into it: p.dtype.element_ty is the block's type.
 static Operand blockPointerType(const Type &block) {
   static const auto kind =
-      std::make_shared<const RecordClass>(RecordClass{"pointer_type of a block", {"element_ty", "scalar"}, {}, {}});
+      std::make_shared<const RecordClass>(RecordClass{"pointer_type of a block", {"element_ty", "scalar"}, {}});
   return Operand::ofRecord(kind, {Operand::ofType(block), Operand::ofType(block.element.pointerTo())});
 }
 

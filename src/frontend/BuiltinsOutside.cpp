@@ -201,7 +201,7 @@ static Result<Operand> currentTarget(CallContext &context, Arguments) {
   if (!facts.isCuda)
     return Operand::none();
   static const auto kind =
-      std::make_shared<const RecordClass>(RecordClass{"GPUTarget", {"backend", "arch", "warp_size"}, {}, {}});
+      std::make_shared<const RecordClass>(RecordClass{"GPUTarget", {"backend", "arch", "warp_size"}, {}});
   return Operand::ofRecord(kind, {Operand::ofString("cuda"), Operand::ofInt(facts.capability), Operand::ofInt(32)});
 }
 static Result<Operand> isCuda(CallContext &context, Arguments) { return Operand::ofBool(context.sema()->facts.isCuda); }
