@@ -8,7 +8,7 @@
 //
 // Two FMA ports with four cycles of latency want at least 8 independent accumulators; 8 x 3 of the 32 registers of AVX-512 (4 x 2 of 16 before it)
 // give that and load 11 (6) values for 24 (8) FMAs, fewer than the two load ports deliver meanwhile. What is left of the block's rows and columns
-// runs in smaller tiles. Measured on one core of a Sapphire Rapids, 2048 x 2048 x 2048 in blocks of 256 x 128 x 128: 8 x 2 81-91 GFLOPS, 8 x 3 114.
+// runs in smaller tiles. Measured once on one core of a shared Sapphire Rapids, 2048 x 2048 x 2048 in blocks of 256 x 128 x 128: 8 x 2 81 GFLOPS, 8 x 3 114.
 #include "target/cpu/NestForming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
