@@ -158,14 +158,14 @@ def test_ctrl_c_ends_a_long_launch(engine):
     with triton.engine(engine):
         slow[(1,)](x, 10)
         # Hours without the interrupt.
-        assert interrupted_after(0.3, lambda: slow[(1 << 30,)](x, 10000)) < 3
+        assert interrupted_after(0.3, lambda: slow[(1 << 30,)](x, 10000)) < 30
         slow[(1,)](x, 10)
     assert x[1] == 10
 
 
 def test_ctrl_c_ends_a_program_that_waits_for_ever():
     with triton.engine("reference"):
-        assert interrupted_after(0.3, lambda: waits[(1,)](np.zeros(1, np.int32))) < 3
+        assert interrupted_after(0.3, lambda: waits[(1,)](np.zeros(1, np.int32))) < 30
 
 
 def test_ctrl_c_ends_an_interpreted_kernel():
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_an_interpreted_kernel():
         while tl.load(x_ptr) == 0:
             pass
 
-    assert interrupted_after(0.3, lambda: kernel[(1,)](np.zeros(1, np.int32))) < 3
+    assert interrupted_after(0.3, lambda: kernel[(1,)](np.zeros(1, np.int32))) < 30
 
 
 class Unsized:
