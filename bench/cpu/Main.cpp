@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
     bench::matmuls(options);
     bench::attention(options);
     bench::collects(options);
+    bench::checked(options);
     bench::costs(options);
   } catch (const tilewise::Error &error) {
     std::fprintf(stderr, "%s\n", error.what());
