@@ -126,6 +126,7 @@ void NestEmitter::updateAt(const Root &root, ArrayRef<Made> operands) {
     b_.create<scf::YieldOp>(loc, old);
     b_.setInsertionPointToStart(branch.elseBlock());
     b_.create<scf::YieldOp>(loc, k_.zeroOf(loc, value.getType()));
+    b_.setInsertionPointAfter(branch);
     old = branch.getResult(0);
   } else {
     old = emitAtomic(k_, root.op, pointer, value, expected);

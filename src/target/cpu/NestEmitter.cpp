@@ -360,6 +360,7 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
 
   SmallVector<Value> elements;
   for (auto [root, made] : llvm::zip(nest_.roots, values)) {
+    at(inner); // The one before may have ended in a branch.
     if (root.kind == Root::Atomic) {
       updateAt(root, made);
     } else if (root.kind == Root::Count) {

@@ -368,6 +368,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   b_.create<scf::YieldOp>(loc, k_.loadScalar(loc, element, address.value));
   b_.setInsertionPointToStart(branch.elseBlock());
   b_.create<scf::YieldOp>(loc, other ? other.value : k_.zeroOf(loc, scalarType(element)));
+  b_.setInsertionPointAfter(branch);
   return {branch.getResult(0), level};
 }
 
@@ -404,7 +405,8 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
 /// Up to where the main loop stores past the caches: all the way when the launch asks for it and every store of the row starts where a
 /// register may be streamed to. Null when this nest has no such stores.
 Value NestEmitter::streamedEnd(Location loc, Value mainEnd) {
-  if (!k_.streams)
+  // Stores inside a loop along the reduced axis start at a row of that loop, which is not there yet.
+  if (!k_.streams || (axis_ >= 0 && axis_ != vectorDim_))
     return {};
   Position row = identity();
   row[vectorDim_] = -1;

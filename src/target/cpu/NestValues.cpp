@@ -174,6 +174,7 @@ Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
                          b_.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b_.getContext()), address.value)));
   b_.setInsertionPointToStart(branch.elseBlock());
   b_.create<scf::YieldOp>(loc, k_.zeroOf(loc, scalarType(element)));
+  b_.setInsertionPointAfter(branch);
   return {branch.getResult(0), level};
 }
 
@@ -233,7 +234,8 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
     if (position[0] == vectorDim_ && vectorDim_ >= 0) {
       lane = laneIndex();
     } else {
-      Made at0 = position[0] < 0 ? Made{k_.i64(loc, 0), unsigned(places_.size() - 1)} : index(position[0]);
+      at(0);
+      Made at0 = position[0] < 0 ? Made{k_.i64(loc, 0), 0} : index(position[0]);
       at(at0.level);
       lane = {b_.create<arith::TruncIOp>(loc, b_.getI32Type(), at0.value), at0.level};
     }

@@ -1,0 +1,382 @@
+// A sketch -> text. Sizes become numbers here, so this is also where buffers get their sizes.
+#include "Emit.h"
+
+#include "Random.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tilewise::random {
+namespace {
+
+/// Functions that texts may call by name.
+const std::pair<const char *, const char *> kFunctions[] = {
+    {"fn_add", "def fn_add(a, b):\n    return a + b\n"},
+    {"fn_mul", "def fn_mul(a, b):\n    return a * b\n"},
+    {"fn_larger", "def fn_larger(a, b):\n    return tl.maximum(a, b)\n"},
+    {"fn_smaller", "def fn_smaller(a, b):\n    return tl.minimum(a, b)\n"},
+    {"fn_xor", "def fn_xor(a, b):\n    return a ^ b\n"},
+    {"fn_second", "def fn_second(a, b):\n    return b\n"},
+    {"fn_both", "def fn_both(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n"},
+    {"fn_affine", "def fn_affine(a, b, c, d):\n    return a * c, b * c + d\n"},
+    {"fn_pick", "def fn_pick(a, b):\n    return tl.where(a > b, a, b)\n"},
+    {"fn_branch", "def fn_branch(a, b):\n    if a > b:\n        r = a\n    else:\n        r = b\n    return r\n"},
+};
+
+std::string storageName(const ElementType &type) { return type.isFp8() ? "u8" : type.name; }
+
+class Emitter {
+public:
+  explicit Emitter(const Sketch &sketch) : sketch_(sketch) {
+    for (size_t k = 0; k < sketch.values.size(); ++k)
+      names_.push_back("v" + std::to_string(k));
+    programs_ = sketch.grid[0] * sketch.grid[1];
+    counts_.resize(sketch.buffers.size(), 0);
+  }
+
+  Emitted run() {
+    lines(sketch_.statements, 1);
+    Emitted emitted;
+    emitted.grid = {uint32_t(sketch_.grid[0]), uint32_t(sketch_.grid[1]), 1};
+    emitted.seed = sketch_.seed;
+    emitted.fusion = sketch_.fusion;
+    std::string parameters;
+    for (size_t k = 0; k < sketch_.buffers.size(); ++k) {
+      if (!counts_[k])
+        continue;
+      const Buffer &buffer = sketch_.buffers[k];
+      int limit = buffer.limitOf >= 0 ? int(counts_[size_t(buffer.limitOf)]) : buffer.limit;
+      if (buffer.fill == Fill::Permutation)
+        limit = int(counts_[size_t(buffer.limitOf)] / programs_);
+      emitted.buffers.push_back(
+          {buffer, int(k), bufferName(int(k)), counts_[k], limit, mix(sketch_.seed, 77 + k) % 4 != 0});
+      parameters += (parameters.empty() ? "" : ", ") + bufferName(int(k));
+    }
+    emitted.scalars = scalars_;
+    for (const ScalarPlan &scalar : scalars_)
+      parameters += (parameters.empty() ? "" : ", ") + scalar.name + (scalar.isConstant ? ": tl.constexpr" : "");
+    std::string text = "import triton\nimport triton.language as tl\n";
+    if (body_.find("libdevice.") != std::string::npos || functions_.find("libdevice.") != std::string::npos)
+      text += "from triton.language.extra import libdevice\n";
+    for (const auto &[name, function] : kFunctions)
+      if (body_.find(name) != std::string::npos || functions_.find(name) != std::string::npos)
+        text += std::string("\n\n@triton.jit\n") + function;
+    text += functions_ + "\n\n@triton.jit\ndef " + kKernelName + "(" + parameters + "):\n    pid = tl.program_id(0)";
+    if (sketch_.grid[1] > 1)
+      text += " + tl.program_id(1) * tl.num_programs(0)";
+    emitted.text = text + "\n" + body_;
+    return emitted;
+  }
+
+private:
+  const Value &valueOf(int value) const { return sketch_.values[size_t(value)]; }
+  std::string bufferName(int buffer) const {
+    return (sketch_.buffers[size_t(buffer)].written ? "O" : "X") + std::to_string(buffer);
+  }
+  static std::string number(int64_t n) { return std::to_string(n); }
+
+  std::string shapeText(const Shape &shape) const {
+    std::string text = "[";
+    for (size_t d = 0; d < shape.size(); ++d)
+      text += (d ? ", " : "") + number(sketch_.sizes.of(shape[d]));
+    return text + "]";
+  }
+
+  void line(int depth, const std::string &text) { *out_ += std::string(size_t(depth) * 4, ' ') + text + "\n"; }
+
+  /// A number of the launch: a literal, an argument, or a compile-time argument.
+  std::string scalar(int64_t value, Access::Number form) {
+    if (form == Access::Literal || inFunction_)
+      return number(value);
+    for (const ScalarPlan &known : scalars_)
+      if (known.value == value && known.isConstant == (form == Access::Constant))
+        return known.name;
+    scalars_.push_back(
+        {(form == Access::Constant ? "C" : "n") + number(int64_t(scalars_.size())), value, form == Access::Constant});
+    return scalars_.back().name;
+  }
+
+  std::string holes(const std::string &text, const Statement &statement) const {
+    std::string done;
+    for (size_t at = 0; at < text.size(); ++at) {
+      if (text[at] != '{') {
+        done += text[at];
+        continue;
+      }
+      size_t end = text.find('}', at);
+      done += hole(text.substr(at + 1, end - at - 1), statement);
+      at = end;
+    }
+    return done;
+  }
+
+  std::string hole(std::string what, const Statement &statement) const {
+    char kind = 0;
+    if (what.size() > 2 && what[1] == ':') {
+      kind = what[0];
+      what = what.substr(2);
+    }
+    const bool isResult = what[0] == 'r';
+    size_t used = 0;
+    size_t index = std::stoul(isResult ? what.substr(1) : what, &used);
+    int value = isResult ? statement.results[index] : statement.operands[index];
+    if (kind == 's')
+      return shapeText(valueOf(value).shape);
+    if (kind == 't')
+      return test::languageName(*valueOf(value).type);
+    if (kind == 'd')
+      return number(sketch_.sizes.of(valueOf(value).shape[std::stoul(what.substr(what.find('.') + 1))]));
+    return names_[size_t(value)];
+  }
+
+  struct Places {
+    std::string pointers, mask;
+  };
+
+  /// The block of pointers of an access, and its mask or nothing.
+  Places places(const Access &access, const Shape &shape, const Statement &statement) {
+    const size_t rank = shape.size();
+    std::vector<int64_t> extents(rank), strides(rank);
+    for (size_t d = 0; d < rank; ++d)
+      extents[d] = sketch_.sizes.of(shape[d]);
+    int64_t stride = 1, first = 0, extent = 1;
+    for (int d : access.order) {
+      strides[size_t(d)] = stride * access.gaps[size_t(d)];
+      stride = strides[size_t(d)] * extents[size_t(d)];
+      extent += (extents[size_t(d)] - 1) * strides[size_t(d)];
+      if (access.backward[size_t(d)] && access.through == Access::Pointers)
+        first += (extents[size_t(d)] - 1) * strides[size_t(d)];
+    }
+    const int64_t elements = sketch_.sizes.of(shape);
+    const Buffer &buffer = sketch_.buffers[size_t(access.buffer)];
+    const bool isPlaces = buffer.limitOf >= 0;
+    const int64_t step = access.samePlace ? 0
+                         : access.overlap ? std::max<int64_t>(1, extent / 2)
+                         : isPlaces       ? extent
+                                          : extent + 3;
+    int64_t &count = counts_[size_t(access.buffer)];
+    count = std::max(count, step * (programs_ - 1) + extent);
+    std::string pid = access.wideOffsets ? "pid.to(tl.int64)" : "pid";
+    std::string base = bufferName(access.buffer);
+    if (access.through == Access::Gathered) {
+      count = buffer.written ? elements * programs_ : elements * programs_ / 2 + 3;
+      (void)statement;
+      return {base + " + " + names_[size_t(access.indices)], maskText(access, shape, extents, pid)};
+    }
+    if (step)
+      base += " + " + pid + " * " + scalar(step, access.numbers);
+    if (first)
+      base += " + " + number(first);
+    if (access.through == Access::BlockPointer && rank)
+      return blockPointer(access, base, extents, strides);
+    for (size_t d = 0; d < rank; ++d) {
+      std::string index = range(extents[d], d, rank);
+      if (access.through == Access::Modulo)
+        index = "(" + index + " % " +
+                scalar(std::max<int64_t>(1, extents[d] - cutOf(access, d, extents[d])), access.numbers) + ")";
+      base += (access.backward[d] && access.through == Access::Pointers ? " - " : " + ") + index;
+      if (strides[d] != 1)
+        base += " * " + scalar(strides[d], access.numbers);
+    }
+    return {base, maskText(access, shape, extents, pid)};
+  }
+
+  static int64_t cutOf(const Access &access, size_t d, int64_t extent) {
+    int cut = access.cuts.empty() ? 1 : access.cuts[std::min(d, access.cuts.size() - 1)];
+    return std::min<int64_t>(extent, cut < 0 ? (extent + 1) / 2 : cut);
+  }
+
+  static std::string range(int64_t extent, size_t d, size_t rank) {
+    std::string text = "tl.arange(0, " + number(extent) + ")";
+    if (rank == 1)
+      return text;
+    text += "[";
+    for (size_t other = 0; other < rank; ++other)
+      text += std::string(other ? ", " : "") + (other == d ? ":" : "None");
+    return text + "]";
+  }
+
+  Places blockPointer(const Access &access, const std::string &base, const std::vector<int64_t> &extents,
+                      const std::vector<int64_t> &strides) {
+    std::string shape, steps, starts, block, order, checks;
+    for (size_t d = 0; d < extents.size(); ++d) {
+      std::string comma = d ? ", " : "";
+      int64_t cut = access.mask == Access::Each ? cutOf(access, d, extents[d]) : 0;
+      shape += comma + scalar(extents[d] - cut, access.numbers);
+      steps += comma + scalar(strides[d], access.numbers);
+      starts += comma + "0";
+      block += comma + number(extents[d]);
+      order += comma + number(access.order[d]);
+      checks += number(int64_t(d)) + ", ";
+    }
+    return {"tl.make_block_ptr(" + base + ", [" + shape + "], [" + steps + "], [" + starts + "], [" + block + "], [" +
+                order + "])",
+            access.mask == Access::Each ? "(" + checks + ")" : ""};
+  }
+
+  std::string maskText(const Access &access, const Shape &shape, const std::vector<int64_t> &extents,
+                       const std::string &pid) {
+    const size_t rank = shape.size();
+    if (access.mask == Access::Block)
+      return names_[size_t(access.maskValue)];
+    if (access.mask == Access::Whole) {
+      const int64_t elements = sketch_.sizes.of(shape);
+      std::string index = pid + " * " + number(elements);
+      int64_t below = elements;
+      for (size_t d = 0; d < rank; ++d) {
+        below /= extents[d];
+        index += " + " + range(extents[d], d, rank) + (below > 1 ? " * " + number(below) : "");
+      }
+      return "(" + index + ") < " +
+             scalar(elements * programs_ - cutOf(access, 0, elements * programs_), access.numbers);
+    }
+    std::string mask;
+    if (access.mask == Access::Each)
+      for (size_t d = 0; d < rank; ++d)
+        mask += (d ? " & (" : "(") + range(extents[d], d, rank) + " < " +
+                scalar(extents[d] - cutOf(access, d, extents[d]), access.numbers) + ")";
+    return mask;
+  }
+
+  void load(const Statement &s, int depth) {
+    const Value &value = valueOf(s.results[0]);
+    Places at = places(s.access, value.shape, s);
+    std::string text = "tl.load(" + at.pointers;
+    const bool isBlock = s.access.through == Access::BlockPointer && !value.shape.empty();
+    if (!at.mask.empty())
+      text += isBlock ? ", boundary_check=" + at.mask + ", padding_option=\"zero\"" : ", mask=" + at.mask;
+    if (!at.mask.empty() && !isBlock && s.access.otherValue >= 0)
+      text += ", other=" + test::asStored(*value.type, names_[size_t(s.access.otherValue)]);
+    else if (!at.mask.empty() && !isBlock && !s.access.other.empty())
+      text += ", other=" + s.access.other;
+    line(depth, names_[size_t(s.results[0])] + " = " + test::asElement(*value.type, text + ")"));
+  }
+
+  void store(const Statement &s, int depth) {
+    const Value &value = valueOf(s.operands[0]);
+    const std::string &name = names_[size_t(s.operands[0])];
+    Places at = places(s.access, value.shape, s);
+    line(depth, "tl.static_assert(" + name + ".dtype == " + test::languageName(*value.type) + ")");
+    std::string text = "tl.store(" + at.pointers + ", " + test::asStored(*value.type, name);
+    if (!at.mask.empty())
+      text += (s.access.through == Access::BlockPointer && !value.shape.empty() ? ", boundary_check=" : ", mask=") +
+              at.mask;
+    line(depth, text + ")");
+  }
+
+  /// `{p}` in the text is the block of pointers, `{m}` the mask with its comma, or nothing.
+  void atomic(const Statement &s, int depth) {
+    Places at = places(s.access, valueOf(s.operands[0]).shape, s);
+    std::string text = s.text;
+    auto replace = [&](const std::string &what, const std::string &by) {
+      if (size_t place = text.find(what); place != std::string::npos)
+        text.replace(place, what.size(), by);
+    };
+    replace("{p}", at.pointers);
+    replace("{m}", at.mask.empty() ? "" : ", mask=" + at.mask);
+    text = holes(text, s);
+    line(depth, (s.results.empty() ? "" : names_[size_t(s.results[0])] + " = ") + text);
+  }
+
+  std::string list(const std::vector<int> &values) const {
+    std::string text;
+    for (size_t k = 0; k < values.size(); ++k)
+      text += (k ? ", " : "") + names_[size_t(values[k])];
+    return text;
+  }
+
+  void block(const Statement &s, const std::vector<Statement> &body, const std::vector<int> &yields, int depth) {
+    lines(body, depth);
+    line(depth, list(s.results) + " = " + list(yields));
+  }
+
+  void loop(const Statement &s, int depth) {
+    for (size_t k = 0; k < s.results.size(); ++k) {
+      names_[size_t(s.inner[k])] = names_[size_t(s.results[k])];
+      line(depth, names_[size_t(s.results[k])] + " = " + names_[size_t(s.carried[k])]);
+    }
+    if (s.kind == Statement::For) {
+      line(depth, "for " + names_[size_t(s.counter)] + " in " + holes(s.text, s) + ":");
+      block(s, s.body, s.yields, depth + 1);
+      return;
+    }
+    if (s.kind == Statement::While) {
+      std::string rounds = "w" + std::to_string(s.results[0]);
+      line(depth, rounds + " = " + holes(s.text, s));
+      line(depth, "while " + rounds + " > 0:");
+      block(s, s.body, s.yields, depth + 1);
+      line(depth + 1, rounds + " -= 1");
+      return;
+    }
+    line(depth, "if " + holes(s.text, s) + ":");
+    block(s, s.body, s.yields, depth + 1);
+    if (s.hasElse) {
+      line(depth, "else:");
+      block(s, s.otherwise, s.otherwiseYields, depth + 1);
+    }
+  }
+
+  void call(const Statement &s, int depth) {
+    std::string name = "function" + std::to_string(s.results[0]), parameters;
+    for (size_t k = 0; k < s.inner.size(); ++k) {
+      names_[size_t(s.inner[k])] = "p" + std::to_string(k);
+      parameters += (k ? ", p" : "p") + std::to_string(k);
+    }
+    std::string text, *outer = std::exchange(out_, &text);
+    const bool wasInFunction = std::exchange(inFunction_, true);
+    lines(s.body, 1);
+    line(1, "return " + list(s.yields));
+    inFunction_ = wasInFunction;
+    out_ = outer;
+    functions_ += "\n\n@triton.jit\ndef " + name + "(" + parameters + "):\n" + text;
+    line(depth, list(s.results) + " = " + name + "(" + list(s.operands) + ")");
+  }
+
+  void lines(const std::vector<Statement> &statements, int depth) {
+    for (const Statement &s : statements)
+      switch (s.kind) {
+      case Statement::Assign:
+        line(depth, list(s.results) + " = " + holes(s.text, s));
+        break;
+      case Statement::Load:
+        load(s, depth);
+        break;
+      case Statement::Store:
+        store(s, depth);
+        break;
+      case Statement::Atomic:
+        atomic(s, depth);
+        break;
+      case Statement::Call:
+        call(s, depth);
+        break;
+      default:
+        loop(s, depth);
+      }
+  }
+
+  const Sketch &sketch_;
+  std::vector<std::string> names_;
+  std::vector<int64_t> counts_;
+  std::vector<ScalarPlan> scalars_;
+  int programs_ = 1;
+  std::string body_, functions_, *out_ = &body_;
+  bool inFunction_ = false;
+};
+
+} // namespace
+
+std::string Emitted::signature() const {
+  std::string text;
+  for (const BufferPlan &buffer : buffers)
+    text += (text.empty() ? "*" : ", *") + storageName(*buffer.buffer.type) + (buffer.aligned ? ":16" : "");
+  for (const ScalarPlan &scalar : scalars)
+    text += (text.empty() ? "" : ", ") + (scalar.isConstant        ? std::to_string(scalar.value)
+                                          : scalar.value % 16 == 0 ? std::string("i32:16")
+                                                                   : std::string("i32"));
+  return text;
+}
+
+Emitted emit(const Sketch &sketch) { return Emitter(sketch).run(); }
+
+} // namespace tilewise::random

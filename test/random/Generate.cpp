@@ -1,0 +1,28 @@
+// A seed -> a random valid kernel.
+#include "Generate.h"
+
+#include "Grammar.h"
+
+#include <numeric>
+
+namespace tilewise::random {
+
+Sketch generate(uint64_t seed) {
+  Builder builder(seed);
+  const std::vector<Cell> &all = cells();
+  // A stride that shares no factor with the count visits every cell, neighbours in the table far apart.
+  size_t stride = all.size() * 5 / 13;
+  while (std::gcd(stride, all.size()) != 1)
+    ++stride;
+  auto make = [&](const Cell &cell) { cell.row->make(builder, *cell.type); };
+  make(all[2 * seed % all.size() * stride % all.size()]);
+  for (int extra = builder.random.between(0, 3); extra > 0; --extra)
+    make(builder.random.of(all));
+  make(all[(2 * seed + 1) % all.size() * stride % all.size()]);
+  for (int extra = builder.random.between(0, 2); extra > 0; --extra)
+    make(builder.random.of(all));
+  builder.finish();
+  return std::move(builder.sketch);
+}
+
+} // namespace tilewise::random

@@ -1,0 +1,137 @@
+// Loops, branches and functions whose bodies are exact elementwise ops on a value of the row's type.
+#include "Grammar.h"
+
+#include <algorithm>
+
+namespace tilewise::random {
+namespace {
+
+using T = ElementType;
+
+/// Rows that a body may use for a type.
+const std::vector<const Row *> &bodyRows(const T &type) {
+  static const std::vector<std::vector<const Row *>> all = [] {
+    std::vector<std::vector<const Row *>> lists;
+    for (const T &each : test::elementTypes()) {
+      lists.emplace_back();
+      for (const Row &row : rows())
+        if (row.makeAt && row.takes(each))
+          lists.back().push_back(&row);
+    }
+    return lists;
+  }();
+  return all[size_t(&type - test::elementTypes().data())];
+}
+
+/// A few ops on values of the type, then one value of it per yield; `from` are what the block is about.
+std::vector<int> makeBody(Builder &b, const T &type, const Shape &shape, const std::vector<int> &from, size_t yields) {
+  for (int k = b.random.between(1, 3); k > 0; --k)
+    b.random.of(bodyRows(type))->makeAt(b, type, shape);
+  std::vector<int> given;
+  for (size_t k = 0; k < yields; ++k)
+    given.push_back(b.random.chance(20) ? b.random.of(from) : b.need(type, shape));
+  return given;
+}
+
+Facts carriedFacts(const T &type) { return anyFacts(type); }
+
+struct Carried {
+  Shape shape;
+  Statement statement;
+};
+
+Carried carry(Builder &b, const T &type, Statement::Kind kind, const char *op) {
+  Carried made{b.anyShape(), {}};
+  made.statement.kind = kind;
+  made.statement.op = op;
+  made.statement.type = &type;
+  for (int k = b.random.between(1, 2); k > 0; --k)
+    made.statement.carried.push_back(b.need(type, made.shape));
+  return made;
+}
+
+/// Values inside the block for what is carried.
+void enter(Builder &b, Carried &c) {
+  for (size_t k = 0; k < c.statement.carried.size(); ++k)
+    c.statement.inner.push_back(b.addValue(*c.statement.type, c.shape, carriedFacts(*c.statement.type)));
+}
+
+void finish(Builder &b, Carried &c) {
+  for (size_t k = 0; k < c.statement.carried.size(); ++k)
+    c.statement.results.push_back(b.addValue(*c.statement.type, c.shape, carriedFacts(*c.statement.type)));
+  b.append(std::move(c.statement));
+}
+
+void makeLoop(Builder &b, const T &type, bool isWhile) {
+  Carried c = carry(b, type, isWhile ? Statement::While : Statement::For, isWhile ? "while" : "for");
+  Statement &s = c.statement;
+  if (!isWhile && b.random.chance(15)) {
+    s.text = "tl.static_range(" + std::to_string(b.random.between(1, 3)) + ")";
+  } else {
+    s.operands = {b.load(typeNamed("i32"), {}, Fill::Index, 5)};
+    s.text = isWhile ? "{0}" : b.random.of({"range({0})", "range(0, {0})", "range(1, {0} * 2, 2)", "tl.range(0, {0})"});
+  }
+  Builder::Scope scope = b.open(s.body);
+  enter(b, c);
+  if (!isWhile)
+    s.counter = b.addValue(typeNamed("i32"), {}, anyFacts(typeNamed("i32")));
+  s.yields = makeBody(b, type, c.shape, s.inner, s.inner.size());
+  if (s.yields.size() == 2 && b.random.chance(30))
+    std::swap(s.yields[0], s.yields[1]);
+  b.close(scope);
+  finish(b, c);
+}
+
+void makeBranch(Builder &b, const T &type) {
+  Carried c = carry(b, type, Statement::If, "if");
+  Statement &s = c.statement;
+  if (b.random.chance(50)) {
+    s.operands = {b.load(typeNamed("i32"), {}, Fill::Index, 3)};
+    s.text = "{0} > 1";
+  } else {
+    s.text = b.random.of({"pid % 2 == 0", "pid > 0"});
+  }
+  Builder::Scope scope = b.open(s.body);
+  enter(b, c);
+  const size_t count = s.inner.size();
+  s.yields = makeBody(b, type, c.shape, s.inner, count);
+  b.close(scope);
+  s.hasElse = b.random.chance(50);
+  if (s.hasElse) {
+    Builder::Scope other = b.open(s.otherwise);
+    for (int inner : s.inner)
+      b.show(inner);
+    s.otherwiseYields = makeBody(b, type, c.shape, s.inner, count);
+    b.close(other);
+  }
+  finish(b, c);
+}
+
+void makeCall(Builder &b, const T &type) {
+  Statement s;
+  s.kind = Statement::Call;
+  s.op = "call";
+  s.type = &type;
+  Shape shape = b.anyShape();
+  for (int k = b.random.between(1, 2); k > 0; --k)
+    s.operands.push_back(b.need(type, shape));
+  Builder::Scope scope = b.open(s.body, true);
+  for (size_t k = 0; k < s.operands.size(); ++k)
+    s.inner.push_back(b.addValue(type, shape, carriedFacts(type)));
+  s.yields = makeBody(b, type, shape, s.inner, size_t(b.random.between(1, 2)));
+  b.close(scope);
+  for (size_t k = 0; k < s.yields.size(); ++k)
+    s.results.push_back(b.addValue(type, shape, carriedFacts(type)));
+  b.append(std::move(s));
+}
+
+} // namespace
+
+void addControl(std::vector<Row> &rows) {
+  rows.push_back({"for", anyType, [](Builder &b, const T &type) { makeLoop(b, type, false); }, nullptr});
+  rows.push_back({"while", anyType, [](Builder &b, const T &type) { makeLoop(b, type, true); }, nullptr});
+  rows.push_back({"if", anyType, makeBranch, nullptr});
+  rows.push_back({"call", anyType, makeCall, nullptr});
+}
+
+} // namespace tilewise::random

@@ -1,0 +1,156 @@
+// One kernel: compiled for two engines, launched on equal memory, compared.
+#include "Run.h"
+
+#include "Data.h"
+#include "Plant.h"
+#include "Random.h"
+
+#include "driver/Compile.h"
+#include "runtime/Device.h"
+#include "runtime/Executable.h"
+
+namespace tilewise::random {
+namespace {
+
+struct Compiled {
+  Artifact artifact;
+  std::unique_ptr<Executable> executable;
+};
+
+/// The engine's name up to a colon: "cpu" of "cpu:haswell".
+Result<Target> targetOf(const std::string &engine) {
+  if (engine.rfind("cuda", 0) != 0)
+    return Target::parse(engine);
+  auto device = parseDevice(engine);
+  if (!device)
+    return device.takeFailure();
+  return deviceTarget(*device);
+}
+
+Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, const std::string &engine, bool fusion,
+                            int plant) {
+  CompileRequest request;
+  request.kernel.file = &file;
+  request.kernel.kernel = kKernelName;
+  auto arguments = frontend::parseSignature(emitted.signature());
+  if (!arguments)
+    return arguments.takeFailure();
+  request.kernel.arguments = std::move(*arguments);
+  auto target = targetOf(engine);
+  if (!target)
+    return target.takeFailure();
+  request.target = *target;
+  request.options.fpFusion = fusion;
+  auto artifact = plant ? compilePlanted(request, plant) : compile(request);
+  if (!artifact)
+    return artifact.takeFailure();
+  auto executable = loadExecutable(*artifact);
+  if (!executable)
+    return executable.takeFailure();
+  return Compiled{std::move(*artifact), std::move(*executable)};
+}
+
+/// The arguments of one launch on one engine; a GPU has copies of the memory.
+class Launch {
+public:
+  Launch(const Emitted &emitted, const std::string &engine, uint64_t seed) : emitted_(emitted) {
+    isGpu_ = engine.rfind("cuda", 0) == 0;
+    if (isGpu_)
+      device_ = *parseDevice(engine);
+    for (size_t k = 0; k < emitted.buffers.size(); ++k)
+      memory_.emplace_back(emitted.buffers[k], mix(seed, uint64_t(emitted.buffers[k].id)));
+  }
+
+  Result<void> run(const Compiled &kernel) {
+    std::vector<uint64_t> values;
+    std::vector<ArgumentSpan> allSpans;
+    std::vector<void *> copies;
+    for (Memory &memory : memory_) {
+      void *pointer = memory.data();
+      if (isGpu_) {
+        auto copy = allocateOn(device_, memory.size() + 64);
+        if (!copy)
+          return copy.takeFailure();
+        copies.push_back(*copy);
+        pointer = static_cast<char *>(*copy) + reinterpret_cast<uintptr_t>(memory.data()) % 64;
+        if (auto copied = copyToDevice(device_, pointer, memory.data(), memory.size()); !copied)
+          return copied;
+      }
+      const auto address = reinterpret_cast<uint64_t>(pointer);
+      values.push_back(address);
+      allSpans.push_back({address, address + memory.size(), address});
+    }
+    for (const ScalarPlan &scalar : emitted_.scalars) {
+      values.push_back(uint64_t(scalar.value));
+      allSpans.emplace_back();
+    }
+    std::vector<uint64_t> slots;
+    std::vector<ArgumentSpan> spans;
+    for (const LaunchParameter &parameter : kernel.artifact.plan.parameters) {
+      slots.push_back(values[parameter.argument]);
+      spans.push_back(allSpans[parameter.argument]);
+    }
+    Result<void> done = kernel.executable->isChecked()
+                            ? kernel.executable->launchChecked(slots, spans, emitted_.grid, nullptr)
+                            : kernel.executable->launch(slots, emitted_.grid, nullptr);
+    if (isGpu_ && done)
+      done = synchronizeDevice(device_);
+    for (size_t k = 0; k < copies.size(); ++k) {
+      if (done)
+        done = copyToHost(device_, memory_[k].data(), reinterpret_cast<void *>(values[k]), memory_[k].size());
+      freeOn(device_, copies[k]);
+    }
+    return done;
+  }
+
+  const Memory &memory(size_t k) const { return memory_[k]; }
+
+private:
+  const Emitted &emitted_;
+  bool isGpu_ = false;
+  tw_device device_{};
+  std::vector<Memory> memory_;
+};
+
+} // namespace
+
+const char *kindName(Outcome::Kind kind) {
+  static constexpr const char *names[] = {"same",      "refused", "not planted", "does not compile", "does not launch",
+                                          "different", "a crash", "a hang"};
+  return names[kind];
+}
+
+Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
+  const SourceFile file("random.py", emitted.text);
+  auto reference = compileFor(emitted, file, "reference", emitted.fusion, 0);
+  if (!reference)
+    return {Outcome::NoCompile, "reference: " + reference.failure().message};
+  auto tested = compileFor(emitted, file, options.engine, emitted.fusion, options.plant);
+  if (!tested) {
+    const std::string &message = tested.failure().message;
+    if (message == kNotPlanted)
+      return {Outcome::NotPlanted, ""};
+    if (options.engine.rfind("cuda", 0) == 0 && tested.failure().kind == ErrorKind::Kernel &&
+        message.find("cannot run") != std::string::npos)
+      return {Outcome::Refused, message};
+    return {Outcome::NoCompile, options.engine + ": " + message};
+  }
+  for (int launch = 0; launch < options.launches; ++launch) {
+    const uint64_t seed = mix(emitted.seed, uint64_t(launch));
+    Launch expected(emitted, "reference", seed), got(emitted, options.engine, seed);
+    if (auto done = expected.run(*reference); !done)
+      return {Outcome::NoLaunch, "reference: " + done.failure().message};
+    if (auto done = got.run(*tested); !done)
+      return {Outcome::NoLaunch, options.engine + ": " + done.failure().message};
+    for (size_t k = 0; k < emitted.buffers.size(); ++k) {
+      const std::string where = "launch " + std::to_string(launch) + ": ";
+      if (std::string stray = got.memory(k).strayWrite(); !stray.empty())
+        return {Outcome::Different, where + emitted.buffers[k].name + " is written " + stray};
+      if (std::string wrong = difference(emitted.buffers[k], expected.memory(k), got.memory(k)); !wrong.empty())
+        return {Outcome::Different, where + wrong};
+    }
+  }
+  return {};
+}
+
+} // namespace tilewise::random
