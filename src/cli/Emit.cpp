@@ -29,6 +29,7 @@ options:
   --no-fp-fusion      keep a * b + c as two roundings
   --debug             check tl.device_assert, assert and integer overflow
   --define NAME=VALUE gives a module-level name a value; may be repeated
+  --line-tables       keep in stages llvm and asm which line an instruction comes from, as in code that runs
   --print-changed     also print the IR after each pass that changed it, to stderr
   --time-passes       also print the time of each pass and stage, to stderr
 
@@ -58,6 +59,7 @@ int emitCommand(Arguments &arguments) {
   request.options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(request.options.numWarps);
   request.options.numStages = arguments.takeNumber("--num-stages", 1).value_or(request.options.numStages);
   request.options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
+  request.options.lineTables = arguments.takeFlag("--line-tables");
   request.options.debug = arguments.takeFlag("--debug");
   bool printChanged = arguments.takeFlag("--print-changed"), timePasses = arguments.takeFlag("--time-passes");
   for (llvm::StringRef define : arguments.takeValues("--define")) {

@@ -6,6 +6,7 @@
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 #include "reference/SourceLines.h"
+#include "target/LineTables.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/IR/LLVMContext.h"
@@ -136,7 +137,11 @@ public:
   }
 
   Result<void> lowerToLlvmDialect() {
-    return run("to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); });
+    Result<void> done = run("to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); });
+    if (done && request_.options.lineTables && request_.target.engine == Engine::Cpu)
+      attachLineTables(*module_,
+                       [this](llvm::StringRef path, unsigned line) { return functionAt(request_.kernel, path, line); });
+    return done;
   }
 
   Result<void> translate() {

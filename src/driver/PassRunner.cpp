@@ -10,6 +10,8 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace tilewise {
 
 using namespace mlir;
@@ -22,6 +24,16 @@ const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, StringRef pa
     if (has(other.get()))
       return other.get();
   return nullptr;
+}
+
+FunctionInText functionAt(const frontend::EmitRequest &kernel, StringRef path, uint32_t line) {
+  const SourceFile *file = fileWithLine(kernel, path, line);
+  for (uint32_t above = line; file && above >= file->firstLine(); --above) {
+    StringRef text = file->line(above).ltrim();
+    if (text.consume_front("def "))
+      return {text.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str(), above};
+  }
+  return {};
 }
 
 /// The text a place is in: the kernel's own, the library's, or that of a function it calls.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/Compile.h"
+#include "target/LineTables.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -30,6 +31,9 @@ SourceTrace sourceTraceOf(mlir::Location loc, const frontend::EmitRequest &kerne
 
 /// The text of the kernel, or of what it calls, that has this line; null when there is none.
 const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, llvm::StringRef path, uint32_t line);
+
+/// The function of the user's texts whose `def` is the nearest above a line.
+FunctionInText functionAt(const frontend::EmitRequest &kernel, llvm::StringRef path, uint32_t line);
 
 /// False after an error. `stage` is the name under which the time is kept.
 bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileWatch &watch,

@@ -19,6 +19,8 @@ thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr};
 struct MappedCode::Entry {
   std::atomic<uintptr_t> begin{0};
   std::atomic<size_t> bytes{0};
+  const char *section = nullptr;
+  DwarfLines lines;
   char kernel[128];
   Entry *next = nullptr;
 
@@ -28,11 +30,11 @@ struct MappedCode::Entry {
 constinit std::atomic<MappedCode::Entry *> MappedCode::Entry::first{nullptr};
 constinit std::mutex MappedCode::Entry::mutex;
 
-const char *kernelAt(uintptr_t address) {
+CodeOrigin originOf(uintptr_t address) {
   for (auto *entry = MappedCode::Entry::first.load(std::memory_order_acquire); entry; entry = entry->next)
     if (address - entry->begin.load(std::memory_order_relaxed) < entry->bytes.load(std::memory_order_acquire))
-      return entry->kernel;
-  return nullptr;
+      return {entry->kernel, placeAt(entry->lines, address - uintptr_t(entry->section))};
+  return {};
 }
 
 namespace {
@@ -51,9 +53,9 @@ uintptr_t placeOf(void *context) {
 }
 
 /// snprintf and write: glibc's are safe enough for numbers and strings where the process is about to die.
-void report(const char *kernel, int signal, const siginfo_t *info) {
+void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {
   const RunningPrograms &running = runningPrograms;
-  char text[512], programs[128] = "";
+  char text[1024], programs[128] = "", place[512] = "";
   if (running.grid && running.end - running.begin == 1) {
     uint64_t id = running.begin, x = running.grid[0], y = running.grid[1];
     std::snprintf(programs, sizeof programs, ", in program (%u, %u, %u)", unsigned(id % x), unsigned(id / x % y),
@@ -65,17 +67,20 @@ void report(const char *kernel, int signal, const siginfo_t *info) {
   char what[64] = "stopped";
   if (signal == SIGSEGV || signal == SIGBUS)
     std::snprintf(what, sizeof what, "touched memory at %p that it may not", info->si_addr);
+  if (origin.place.file)
+    std::snprintf(place, sizeof place, "%s%s%s:%u:%u: ", origin.place.folder, *origin.place.folder ? "/" : "",
+                  origin.place.file, origin.place.line, origin.place.column);
   int length = std::snprintf(text, sizeof text,
-                             "error: kernel '%s' %s%s\n"
-                             "note: with TILEWISE_CHECKED=1 the launch stops before that, and tells the line, the "
-                             "argument, the program and the lane\n",
-                             kernel, what, programs);
+                             "%serror: kernel '%s' %s%s\n"
+                             "note: with TILEWISE_CHECKED=1 the launch stops before that, and tells the argument, the "
+                             "program and the lane\n",
+                             place, origin.kernel, what, programs);
   [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size_t(length));
 }
 
 void onFault(int signal, siginfo_t *info, void *context) {
-  if (const char *kernel = kernelAt(placeOf(context)))
-    report(kernel, signal, info);
+  if (CodeOrigin origin = originOf(placeOf(context)); origin.kernel)
+    report(origin, signal, info);
   const struct sigaction &other = before[signal];
   if (other.sa_flags & SA_SIGINFO)
     return other.sa_sigaction(signal, info, context);
@@ -104,7 +109,7 @@ void writePerfMap(const void *begin, size_t bytes, const std::string &kernel) {
 
 } // namespace
 
-MappedCode::MappedCode(const void *begin, size_t bytes, const std::string &kernel) : entry_(nullptr) {
+MappedCode::MappedCode(const LinkedObject::Code &code, const std::string &kernel) : entry_(nullptr) {
   std::lock_guard lock(Entry::mutex);
   if (!Entry::first.load())
     watchFaults();
@@ -115,14 +120,16 @@ MappedCode::MappedCode(const void *begin, size_t bytes, const std::string &kerne
   if (isNew)
     entry_ = new Entry;
   std::snprintf(entry_->kernel, sizeof entry_->kernel, "%s", kernel.c_str());
-  entry_->begin.store(uintptr_t(begin));
-  entry_->bytes.store(bytes, std::memory_order_release);
+  entry_->section = code.section;
+  entry_->lines = code.lines;
+  entry_->begin.store(uintptr_t(code.entry));
+  entry_->bytes.store(code.bytes, std::memory_order_release);
   if (isNew) {
     entry_->next = Entry::first.load();
     Entry::first.store(entry_, std::memory_order_release);
   }
   if (knobs::perfMap())
-    writePerfMap(begin, bytes, kernel);
+    writePerfMap(code.entry, code.bytes, kernel);
 }
 
 MappedCode::MappedCode(MappedCode &&other) noexcept : entry_(other.entry_) { other.entry_ = nullptr; }

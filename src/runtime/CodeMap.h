@@ -1,9 +1,11 @@
 // Which kernel a piece of machine code belongs to: for the message of a fault inside it, and for the profiler `perf`.
 //
 // A fault inside a kernel (a pointer that was no tensor's, a missing mask) kills the process as any fault does; before, one message says
-// which kernel and which programs it was, and how to see the line. A fault elsewhere goes to whoever handled such signals before, and
+// which line of which kernel and which programs it was, and how to see more. A fault elsewhere goes to whoever handled such signals before, and
 // so does this one after the message. With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
 #pragma once
+
+#include "runtime/JitLinker.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +13,28 @@
 
 namespace tilewise {
 
+/// The kernel whose code holds an address, or null, and the line of it.
+struct CodeOrigin {
+  const char *kernel = nullptr;
+  CodePlace place;
+};
+/// Safe in a signal handler.
+CodeOrigin originOf(uintptr_t address);
+
 /// Code that is known while the object lives.
 class MappedCode {
 public:
-  MappedCode(const void *begin, size_t bytes, const std::string &kernel);
+  /// What `code` points to must outlive this.
+  MappedCode(const LinkedObject::Code &code, const std::string &kernel);
   MappedCode(MappedCode &&other) noexcept;
   MappedCode &operator=(MappedCode &&) = delete;
   ~MappedCode();
 
 private:
   struct Entry;
-  friend const char *kernelAt(uintptr_t address);
+  friend CodeOrigin originOf(uintptr_t address);
   Entry *entry_;
 };
-
-/// The kernel whose code holds the address, or null. Safe in a signal handler.
-const char *kernelAt(uintptr_t address);
 
 /// The programs that this thread is running, for the message.
 struct RunningPrograms {

@@ -8,8 +8,6 @@
 #include "runtime/Scratch.h"
 #include "runtime/ThreadPool.h"
 
-#include "llvm/Object/ELFObjectFile.h"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -132,28 +130,11 @@ private:
 };
 } // namespace
 
-/// Bytes of the entry point's code.
-static size_t codeSize(const Artifact &artifact) {
-  auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(artifact.code, "kernel"));
-  if (!object) {
-    llvm::consumeError(object.takeError());
-    return 0;
-  }
-  for (const llvm::object::ELFSymbolRef symbol : (*object)->symbols()) {
-    auto name = symbol.getName();
-    if (!name)
-      llvm::consumeError(name.takeError());
-    else if (*name == artifact.kernel)
-      return symbol.getSize();
-  }
-  return 0;
-}
-
 Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) {
   Result<LinkedObject> code = LinkedObject::link(artifact.code, artifact.kernel);
   if (!code)
     return code.takeFailure();
-  MappedCode map(code->entry(), codeSize(artifact), artifact.kernel);
+  MappedCode map(code->code(), artifact.kernel);
   std::unique_ptr<reference::OutsideOps> outside;
   if (!artifact.plan.outsideOps.empty()) {
     std::vector<std::string> names;

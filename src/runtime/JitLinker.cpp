@@ -7,6 +7,7 @@
 #include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
@@ -109,7 +110,52 @@ Result<LinkedObject> LinkedObject::link(const std::string &object, const std::st
     (*session)->remove(**library);
     return address.takeFailure();
   }
-  return LinkedObject(*library, *address);
+  return LinkedObject(*library, object, entry, *address);
+}
+
+/// Notes of a relocatable object where its sections went, as debuggers want it: in the sections' headers. Only code is told: that is what lines
+/// are about.
+LinkedObject::LinkedObject(JITDylib *library, const std::string &object, const std::string &name, void *entry)
+    : library_(library) {
+  code_.entry = entry;
+  using File = llvm::object::ELF64LE;
+  auto read = llvm::object::ELFFile<File>::create(object);
+  auto sections = read ? read->sections() : llvm::Expected<File::ShdrRange>(read.takeError());
+  if (!sections) {
+    llvm::consumeError(sections.takeError());
+    return;
+  }
+  uint64_t codeSection = 0, linesAt = 0, linesSize = 0;
+  for (const File::Shdr &section : *sections) {
+    if (section.sh_type == llvm::ELF::SHT_SYMTAB) {
+      auto symbols = read->symbols(&section);
+      auto names = read->getStringTableForSymtab(section);
+      if (!symbols || !names) {
+        llvm::consumeError(symbols.takeError());
+        llvm::consumeError(names.takeError());
+        continue;
+      }
+      for (const File::Sym &symbol : *symbols)
+        if (symbol.st_name < names->size() && name == names->data() + symbol.st_name) {
+          code_.bytes = symbol.st_size;
+          code_.section = static_cast<const char *>(entry) - symbol.st_value;
+          codeSection = symbol.st_shndx;
+        }
+      continue;
+    }
+    auto sectionName = read->getSectionName(section);
+    if (!sectionName)
+      llvm::consumeError(sectionName.takeError());
+    else if (*sectionName == ".debug_line")
+      linesAt = section.sh_offset, linesSize = section.sh_size;
+  }
+  if (!linesSize || codeSection == 0 || codeSection >= sections->size())
+    return;
+  std::string copy = object;
+  auto *header = reinterpret_cast<File::Shdr *>(copy.data() + read->getHeader().e_shoff) + codeSection;
+  header->sh_addr = reinterpret_cast<uintptr_t>(code_.section);
+  debugged_.emplace(std::move(copy));
+  code_.lines = {debugged_->bytes().data() + linesAt, linesSize};
 }
 
 LinkedObject::~LinkedObject() {

@@ -330,6 +330,7 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();
+  made->options.lineTables = false; // It is read by a person.
   auto host = lockHost(environment_.get());
   Diagnostics diagnostics;
   CompileWatch watch;

@@ -22,6 +22,7 @@ struct CompileOptions {
   bool fpFusion = true;
   bool debug = false;   ///< Assertions are part of the code.
   bool checked = false; ///< Accesses are checked against the memory of the arguments; the reference engine always does.
+  bool lineTables = true; ///< Code says which line it comes from, see LineTables.h; on the CPU.
   WarningSet warnings;
 
   bool operator==(const CompileOptions &) const = default;

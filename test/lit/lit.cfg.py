@@ -1,5 +1,7 @@
 # lit over test/lit/<topic>/: `lit.py --param build=build/release test/lit/<topic>`, as ctest runs it.
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -24,3 +26,9 @@ config.substitutions.append(("%tilewise-opt", os.path.join(build, "bin", "tilewi
 config.substitutions.append((r"%tilewise\b", os.path.join(build, "bin", "tilewise")))
 config.substitutions.append(("%kernels", os.path.join(root, "kernels")))
 config.substitutions.append(("%root", root))
+
+# A debugger that may debug: some containers forbid it. A sanitizer's leak check wants to be the one that does.
+if shutil.which("gdb") and os.path.basename(build) not in ("asan", "tsan"):
+    probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "/bin/true"], capture_output=True, text=True)
+    if "exited normally" in probe.stdout:
+        config.available_features.add("gdb")

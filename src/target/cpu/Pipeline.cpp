@@ -2,6 +2,7 @@
 #include "target/cpu/Passes.h"
 
 #include "passes/Passes.h"
+#include "target/LineTables.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -37,6 +38,7 @@ void addCpuPipelines() {
   registerPass([] { return createVerifyCpuStagePass(); });
   registerPass([] { return createToLlvmPass(); });
   registerPass([] { return createVerifyCpuLlvmStagePass(); });
+  registerPass([] { return createLineTablesPass(); });
   PassPipelineRegistration<> stage("tile-to-cpu", "Tile IR to the CPU stage, for a machine with AVX-512",
                                    [](OpPassManager &passes) { buildCpuStagePipeline(passes, {}, /*checked=*/false); });
   PassPipelineRegistration<> llvm("cpu-to-llvm-dialect", "The CPU stage to the LLVM dialect", buildCpuLlvmPipeline);

@@ -19,11 +19,14 @@ Kernel kernelOf(const std::string &name) {
 }
 
 TEST(CodeMap, FindsCodeWhileItLives) {
-  static const char code[64] = {};
-  auto at = [](size_t offset) { return kernelAt(uintptr_t(code) + offset); };
+  static char code[64] = {};
+  auto at = [](size_t offset) { return originOf(uintptr_t(code) + offset).kernel; };
+  auto map = [](size_t offset, size_t bytes, const char *kernel) {
+    return MappedCode({code + offset, bytes, code, {}}, kernel);
+  };
   EXPECT_EQ(at(0), nullptr);
   {
-    MappedCode one(code, 32, "one"), two(code + 32, 16, "two");
+    MappedCode one = map(0, 32, "one"), two = map(32, 16, "two");
     EXPECT_STREQ(at(0), "one");
     EXPECT_STREQ(at(31), "one");
     EXPECT_STREQ(at(32), "two");
@@ -32,16 +35,34 @@ TEST(CodeMap, FindsCodeWhileItLives) {
     EXPECT_STREQ(at(5), "one");
   }
   EXPECT_EQ(at(0), nullptr);
-  MappedCode again(code, 8, "again");
+  MappedCode again = map(0, 8, "again");
   EXPECT_STREQ(at(7), "again");
 }
 
-TEST(CodeMapDeathTest, AFaultNamesKernelProgramAndTheWayOut) {
+TEST(CodeMapDeathTest, AFaultNamesLineKernelProgramAndTheWayOut) {
   Kernel kernel = kernelOf("wild");
   auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
   EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1),
-               "error: kernel 'wild' touched memory at 0x400000000000 that it may not, in program .0, 0, 0.\n"
+               "k.py:5:5: error: kernel 'wild' touched memory at 0x400000000000 that it may not, in program .0, 0, 0.\n"
                "note: with TILEWISE_CHECKED=1 the launch stops");
+}
+
+// Of the function that faulted, not of the call; and of the call, where the library's own text faulted.
+TEST(CodeMapDeathTest, AFaultInAFunctionHasItsLine) {
+  Kernel kernel = Kernel::fromSource(R"(import triton
+import triton.language as tl
+
+@triton.jit
+def put(p, n):
+    tl.store(p + tl.program_id(0) * n, 1.0)
+
+@triton.jit
+def wild(p, n):
+    put(p, n)
+)",
+                                     "wild", "some/folder/k.py");
+  auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
+  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1), "some/folder/k.py:6:5: error: kernel 'wild' touched");
 }
 
 TEST(CodeMap, PerfFindsNames) {
