@@ -1,4 +1,4 @@
-"""C = A @ B in tiles, for matrices of any size and strides."""
+"""C = A @ B in tiles, for matrices of any size and strides; floats are added in fp32, int8 in int32."""
 
 import triton
 import triton.language as tl
@@ -18,7 +18,7 @@ def matmul(
     k = tl.arange(0, BLOCK_K)
     a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
     b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
     for done in range(0, K, BLOCK_K):
         a = tl.load(a_ptrs, mask=(m[:, None] < M) & (k[None, :] < K - done), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K - done) & (n[None, :] < N), other=0.0)

@@ -3,6 +3,7 @@
 #include "Works.h"
 
 #include <cblas.h>
+#include <cpuid.h>
 #include <dnnl.h>
 
 using namespace tilewise::literals;
@@ -22,9 +23,11 @@ Blocks blocksFor(int64_t m, int64_t n) {
   return {64, 64, 64};
 }
 
-std::function<void()> product(Kernel &kernel, Tensor &a, Tensor &b, Tensor &c) {
+/// `deeper`: that many times the depth of fp32's blocks, since elements are that many times smaller.
+std::function<void()> product(Kernel &kernel, Tensor &a, Tensor &b, Tensor &c, int64_t deeper = 1) {
   const int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
-  const Blocks block = blocksFor(m, n);
+  Blocks block = blocksFor(m, n);
+  block.k *= deeper;
   return [&, m, n, k, block] {
     kernel[{cdiv(m, block.m), cdiv(n, block.n)}](a, b, c, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = block.m,
                                                  "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
@@ -57,20 +60,32 @@ void matmul(const Options &options, int64_t m, int64_t n, int64_t k) {
   mustAgree("matmul " + size, c.toVector<float>(), blas, 1e-3);
 }
 
-/// 16-bit inputs, fp32 sums, against our own fp32.
-template <typename T> void small(const Options &options, const char *type, int64_t size) {
+/// Whether the processor multiplies tiles of small numbers (AMX).
+bool hasTiles() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & bit_AMXTILE) && (d & bit_AMXBF16) && (d & bit_AMXINT8);
+}
+
+/// 16-bit inputs with fp32 sums and bytes with int32 sums, against our own fp32: `tiled` is what is asked for where there are tiles.
+template <typename T> void small(const Options &options, const char *type, int64_t size, double tiled) {
   Contest contest(options, std::string("matmul ") + type + " " + std::to_string(size));
   if (!contest.isWanted())
     return;
   const std::vector<float> left = noise(size_t(size * size)), right = noise(size_t(size * size), 2);
   auto a = Tensor::from(left, {size, size}), b = Tensor::from(right, {size, size}), c = Tensor::like(a);
-  auto smallA = Tensor::from(std::vector<T>(left.begin(), left.end()), {size, size});
-  auto smallB = Tensor::from(std::vector<T>(right.begin(), right.end()), {size, size});
+  auto narrow = [&](const std::vector<float> &values) {
+    std::vector<T> narrowed;
+    for (float value : values)
+      narrowed.push_back(T(std::is_same_v<T, int8_t> ? value * 100 : value));
+    return Tensor::from(narrowed, {size, size});
+  };
+  Tensor smallA = narrow(left), smallB = narrow(right);
+  Tensor smallC(std::is_same_v<T, int8_t> ? DType::Int32 : DType::Float32, {size, size});
   auto kernel = Kernel::load(kernelFile("matmul.py"));
   contest.unit(2.0 * double(size) * double(size) * double(size) / 1e9, "GFLOPS");
-  contest.add("ours", product(kernel, smallA, smallB, c));
+  contest.add("ours", product(kernel, smallA, smallB, smallC, 4 / sizeof(T)));
   contest.add("our fp32", product(kernel, a, b, c));
-  contest.bar("our fp32", 0.8);
+  contest.bar("our fp32", hasTiles() ? tiled : 0.8);
   contest.run();
 }
 
@@ -80,8 +95,11 @@ void matmuls(const Options &options) {
   for (int64_t size : {512, 1024, 2048, 4096})
     matmul(options, size, size, size);
   matmul(options, 1000, 1111, 777);
-  small<tilewise::bfloat16>(options, "bf16", 1024);
-  small<tilewise::float16>(options, "fp16", 1024);
+  for (int64_t size : {1024, 4096}) {
+    small<tilewise::bfloat16>(options, "bf16", size, 3);
+    small<tilewise::float16>(options, "fp16", size, 1.6);
+    small<int8_t>(options, "int8", size, 3);
+  }
 }
 
 } // namespace bench

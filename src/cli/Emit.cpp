@@ -23,7 +23,8 @@ The signature has one entry per parameter: a type with an optional divisor ("*fp
 constant, its value ("1024", "True", "tl.float16").
 
 options:
-  --target=TARGET     reference, cpu (default), cpu:NAME or cuda:CAPABILITY; stages nvidia and ptx imply cuda:90
+  --target=TARGET     reference, cpu (default, this processor), cpu:NAME or cuda:CAPABILITY; stages nvidia and ptx
+                      imply cuda:90. NAME: x86-64, avx2, avx512, aarch64, or LLVM's, such as sapphirerapids
   --num-warps=N       warps of a GPU program (default 4)
   --num-stages=N      depth of software pipelining on a GPU (default 3)
   --no-fp-fusion      keep a * b + c as two roundings

@@ -7,6 +7,7 @@
 #include "runtime/Log.h"
 #include "runtime/Scratch.h"
 #include "runtime/ThreadPool.h"
+#include "target/cpu/HostProcessor.h"
 
 #include <algorithm>
 #include <atomic>
@@ -131,6 +132,10 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) {
+#if TILEWISE_WITH_X86
+  if (Result<void> runs = cpu::checkRunsHere(artifact.target); !runs)
+    return runs.takeFailure();
+#endif
   Result<LinkedObject> code = LinkedObject::link(artifact.code, artifact.kernel);
   if (!code)
     return code.takeFailure();

@@ -2,6 +2,7 @@
 #include "runtime/Device.h"
 
 #include "runtime/CudaDevice.h"
+#include "support/Knobs.h"
 #include "target/Target.h"
 
 #include "llvm/TargetParser/Host.h"
@@ -76,6 +77,7 @@ Result<Target> deviceTarget(tw_device device) {
     if (!kHasCpu)
       return launchFailure("this library was built without the CPU engine");
     target.engine = Engine::Cpu;
+    target.cpu = knobs::cpu();
     return target;
   case TW_ENGINE_CUDA: {
     if (!kHasNvidia)

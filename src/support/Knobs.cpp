@@ -9,6 +9,7 @@ namespace tilewise::knobs {
 
 static constexpr Knob kTable[] = {
     {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
+    {"TILEWISE_CPU", "processor to compile CPU kernels for: x86-64, avx2, avx512 or LLVM's name of one", "this one"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_CHECKED", "1 checks every access against the memory of the arguments", "launches that ask for it"},
@@ -35,6 +36,7 @@ std::optional<unsigned> numThreads() {
   return count;
 }
 
+std::string cpu() { return read("TILEWISE_CPU"); }
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
 

@@ -19,6 +19,8 @@ llvm::ArrayRef<Knob> all();
 
 /// TILEWISE_NUM_THREADS: threads of the CPU engine; nothing set means one per core this process may use.
 std::optional<unsigned> numThreads();
+/// TILEWISE_CPU: the processor that the CPU engine compiles for, by the name that follows `cpu:` in a target; empty means this one.
+std::string cpu();
 /// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the driver assemble.
 std::string ptxas();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.

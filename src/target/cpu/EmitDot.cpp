@@ -9,7 +9,7 @@
 // Two FMA ports with four cycles of latency want at least 8 independent accumulators; 8 x 3 of the 32 registers of AVX-512 (4 x 2 of 16 before it)
 // give that and load 11 (6) values for 24 (8) FMAs, fewer than the two load ports deliver meanwhile. What is left of the block's rows and columns
 // runs in smaller tiles. Measured once on one core of a shared Sapphire Rapids, 2048 x 2048 x 2048 in blocks of 256 x 128 x 128: 8 x 2 81 GFLOPS, 8 x 3 114.
-#include "target/cpu/NestForming.h"
+#include "target/cpu/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,58 +20,119 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-/// The type that products are formed and added in.
-static Type computeType(tile::DotOp dot) {
+/// The type that the unit takes operands in. A plain dot forms products and adds in it, too.
+static Type operandType(tile::DotOp dot, DotUnit unit) {
   Type acc = tile::elementTypeOf(dot.getType());
+  if (unit == DotUnit::I8Quads || unit == DotUnit::I8Tiles)
+    return IntegerType::get(acc.getContext(), 8);
+  if (unit == DotUnit::Bf16Pairs || unit == DotUnit::Bf16Tiles)
+    return BFloat16Type::get(acc.getContext());
   if (isa<FloatType>(acc) && acc.getIntOrFloatBitWidth() < 32)
     return Float32Type::get(acc.getContext());
   return acc;
 }
 
-static Buffer packed(KernelEmitter &k, Value operand, Type element) {
-  if (auto kept = k.buffers.find(operand); kept != k.buffers.end() && kept->second.element == element)
-    return kept->second;
+int64_t largestDivisor(int64_t extent, int64_t atMost) {
+  int64_t divisor = 1;
+  while (divisor * 2 <= atMost && extent % (divisor * 2) == 0)
+    divisor *= 2;
+  return divisor;
+}
+
+/// bf16 holds it: no more than 8 bits of mantissa, no larger range.
+static bool fitsBf16(Type type) {
+  auto format = dyn_cast<FloatType>(type);
+  return format && (format.isBF16() || format.getWidth() == 8);
+}
+
+DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
+  Type a = tile::elementTypeOf(dot.getA().getType()), b = tile::elementTypeOf(dot.getB().getType()),
+       acc = tile::elementTypeOf(dot.getType());
+  ArrayRef<int64_t> shape = tile::shapeOf(dot.getType());
+  const int64_t m = shape[shape.size() - 2], n = shape.back(), depth = tile::shapeOf(dot.getA().getType()).back();
+  const bool isInt8 = a.isInteger(8) && b.isInteger(8) && acc.isInteger(32);
+  const bool isBf16 = fitsBf16(a) && fitsBf16(b) && acc.isF32(), isHalf = a.isF16() && b.isF16() && acc.isF32();
+  if (!isInt8 && !isBf16 && !isHalf)
+    return DotUnit::Plain;
+  // A tile has up to 16 rows of 16 words; smaller blocks have smaller tiles, larger ones must be made of whole ones.
+  const int64_t words = depth * (isInt8 ? 1 : 2) / 4;
+  const bool makesTiles = (m < 16 || m % 16 == 0) && n % 16 == 0 && words > 0 && (words < 16 || words % 16 == 0);
+  if (makesTiles && isInt8 && machine.hasTileInt8)
+    return DotUnit::I8Tiles;
+  if (makesTiles && !isInt8 && machine.hasTileBf16 && (isBf16 || depth % 32 == 0))
+    return isBf16 ? DotUnit::Bf16Tiles : DotUnit::HalfTiles;
+  // The instructions come for 4, 8 and 16 words.
+  if (isInt8 && machine.hasVnni && n % 4 == 0 && depth % 16 == 0)
+    return DotUnit::I8Quads;
+  if (isBf16 && machine.hasBf16 && n % 4 == 0 && depth % 2 == 0)
+    return DotUnit::Bf16Pairs;
+  return DotUnit::Plain;
+}
+
+Value DotMatrices::address(const Buffer &buffer, Value rowIndex, Value columnIndex) {
+  int64_t bytes = storageBytes(buffer.element);
+  Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, rowStride(buffer) * bytes));
+  Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, bytes));
+  Value matrix = k.bufferPointer(loc, buffer);
+  if (batch)
+    matrix =
+        k.offsetPointer(loc, matrix, b.create<arith::MulIOp>(loc, batch, k.i64(loc, buffer.strides.front() * bytes)));
+  return k.offsetPointer(loc, k.offsetPointer(loc, matrix, row), column);
+}
+
+Value DotMatrices::at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
+  return k.offsetPointer(loc, origin, k.i64(loc, (row * rowStride(buffer) + column) * storageBytes(buffer.element)));
+}
+
+void DotMatrices::loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
+  if (begin == end)
+    return;
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, begin), k.i64(loc, end), k.i64(loc, step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void DotMatrices::forEachMatrix(const Buffer &buffer, llvm::function_ref<void()> body) {
+  if (buffer.shape.size() < 3)
+    return body();
+  loop(0, buffer.shape.front(), 1, [&](Value index) {
+    batch = index;
+    body();
+    batch = {};
+  });
+}
+
+Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
   // The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
   // per row spreads them over all.
-  int64_t bytes = storageBytes(element), rowBytes = tile::shapeOf(operand.getType()).back() * bytes;
-  Buffer buffer = k.allocate(tile::shapeOf(operand.getType()), element, rowBytes % 512 == 0 ? 64 / bytes : 0);
+  int64_t bytes = storageBytes(element);
+  return k.allocate(shape, element, shape.back() * bytes % 512 == 0 ? 64 / bytes : 0);
+}
+
+/// The operand in scratch, converted to `element`; where a block lies there already, that, but for the one that the dot will write.
+static Buffer packed(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
+  if (auto kept = k.buffers.find(operand);
+      kept != k.buffers.end() && kept->second.element == element && !(destination && kept->second == *destination))
+    return kept->second;
+  Buffer buffer = allocateMatrix(k, tile::shapeOf(operand.getType()), element);
   emitNest(k, {buffer.shape, {{Root::Keep, nullptr, operand, buffer, {}, operand.getLoc()}}});
   return buffer;
 }
 
 namespace {
 
-/// Of the matrices in a buffer, which may be a batch of them.
-int64_t rowStride(const Buffer &buffer) { return buffer.strides[buffer.strides.size() - 2]; }
-int64_t columnStride(const Buffer &buffer) { return buffer.strides.back(); }
-
-struct MicroKernel {
-  KernelEmitter &k;
-  OpBuilder &b;
-  Location loc;
+struct MicroKernel : DotMatrices {
+  DotUnit unit;
   Buffer left, right, result;
-  Type element;
+  const Buffer *rowSums;
+  Type element; ///< That is added.
   int64_t rows, vectors, lanes, depth;
-  Value batch = {}; ///< Which matrix; null where there is one.
-
-  Value address(const Buffer &buffer, Value rowIndex, Value columnIndex) {
-    int64_t bytes = storageBytes(buffer.element);
-    Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, rowStride(buffer) * bytes));
-    Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, columnStride(buffer) * bytes));
-    Value matrix = k.bufferPointer(loc, buffer);
-    if (batch)
-      matrix =
-          k.offsetPointer(loc, matrix, b.create<arith::MulIOp>(loc, batch, k.i64(loc, buffer.strides.front() * bytes)));
-    return k.offsetPointer(loc, k.offsetPointer(loc, matrix, row), column);
-  }
-
-  Value at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
-    return k.offsetPointer(
-        loc, origin,
-        k.i64(loc, (row * rowStride(buffer) + column * columnStride(buffer)) * storageBytes(buffer.element)));
-  }
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
+  Value splat(Value scalar) {
+    return lanes == 1 ? scalar : b.create<vector::SplatOp>(loc, laneType(scalar.getType()), scalar);
+  }
 
   Value loadResult(Value pointer) {
     Type stored = laneType(storageType(result.element));
@@ -91,36 +152,57 @@ struct MicroKernel {
   }
 
   Value multiplyAdd(Value x, Value y, Value sum) {
-    if (isa<FloatType>(element))
+    const std::string width = std::to_string(lanes * 32);
+    if (unit == DotUnit::I8Quads) // Bytes without a sign by bytes with one.
+      return b
+          .create<LLVM::CallIntrinsicOp>(loc, sum.getType(), "llvm.x86.avx512.vpdpbusd." + width, ValueRange{sum, y, x})
+          .getResult(0);
+    if (unit == DotUnit::Bf16Pairs) {
+      Type pairs = VectorType::get({lanes * 2}, b.getBF16Type());
+      return b
+          .create<LLVM::CallIntrinsicOp>(
+              loc, sum.getType(), "llvm.x86.avx512bf16.dpbf16ps." + width,
+              ValueRange{sum, b.create<LLVM::BitcastOp>(loc, pairs, x), b.create<LLVM::BitcastOp>(loc, pairs, y)})
+          .getResult(0);
+    }
+    if (isa<FloatType>(element) && k.machine.hasFma)
       return b.create<math::FmaOp>(loc, x, y, sum);
+    if (isa<FloatType>(element)) // A dot may round twice; one rounding would have to be made of doubles here.
+      return b.create<arith::AddFOp>(loc, b.create<arith::MulFOp>(loc, x, y), sum);
     return b.create<arith::AddIOp>(loc, b.create<arith::MulIOp>(loc, x, y), sum);
   }
 
   void tileAt(Value row, Value column) {
     Value origin = address(result, row, column), rowStart = address(left, row, k.i64(loc, 0)),
           columnStart = address(right, k.i64(loc, 0), column);
-    unsigned bytes = unsigned(storageBytes(element));
+    unsigned bytes = unsigned(storageBytes(left.element));
     SmallVector<Value> tile;
-    for (int64_t m = 0; m < rows; ++m)
-      for (int64_t v = 0; v < vectors; ++v)
-        tile.push_back(loadResult(at(result, origin, m, v * lanes)));
+    for (int64_t m = 0; m < rows; ++m) {
+      Value surplus;
+      if (rowSums) {
+        Value sum = at(*rowSums, address(*rowSums, row, k.i64(loc, 0)), m, 0);
+        surplus = splat(b.create<LLVM::LoadOp>(loc, element, sum, 4));
+      }
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value old = loadResult(at(result, origin, m, v * lanes));
+        tile.push_back(surplus ? b.create<arith::SubIOp>(loc, old, surplus).getResult() : old);
+      }
+    }
     auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, depth), k.i64(loc, 1), tile,
                                      [](OpBuilder &, Location, Value, ValueRange) {});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToEnd(loop.getBody());
       Value step = loop.getInductionVar();
-      Value leftAt =
-          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left) * bytes)));
+      Value leftAt = k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, bytes)));
       Value rightAt =
           k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right) * bytes)));
       SmallVector<Value> vectorsOfRow, next;
       for (int64_t v = 0; v < vectors; ++v)
-        vectorsOfRow.push_back(b.create<LLVM::LoadOp>(loc, laneType(element), at(right, rightAt, 0, v * lanes), bytes));
+        vectorsOfRow.push_back(
+            b.create<LLVM::LoadOp>(loc, laneType(right.element), at(right, rightAt, 0, v * lanes), bytes));
       for (int64_t m = 0; m < rows; ++m) {
-        Value factor = b.create<LLVM::LoadOp>(loc, element, at(left, leftAt, m, 0), bytes);
-        if (lanes > 1)
-          factor = b.create<vector::SplatOp>(loc, laneType(element), factor);
+        Value factor = splat(b.create<LLVM::LoadOp>(loc, left.element, at(left, leftAt, m, 0), bytes));
         for (int64_t v = 0; v < vectors; ++v)
           next.push_back(multiplyAdd(factor, vectorsOfRow[v], loop.getRegionIterArgs()[m * vectors + v]));
       }
@@ -131,64 +213,62 @@ struct MicroKernel {
         storeResult(loop.getResult(unsigned(m * vectors + v)), at(result, origin, m, v * lanes));
   }
 
+  /// Whole tiles, then what is left of the columns and of the rows in smaller ones.
   void emit() {
-    int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back();
-    OpBuilder::InsertionGuard outerGuard(b);
-    if (result.shape.size() == 3) {
-      auto overBatch = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, result.shape[0]), k.i64(loc, 1));
-      b.setInsertionPointToStart(overBatch.getBody());
-      batch = overBatch.getInductionVar();
-    }
-    // Whole tiles, then what is left of the columns and of the rows in smaller ones.
+    const int64_t m = rowsOf(result), n = columnsOf(result);
     const int64_t wholeRows = rows, wholeVectors = vectors, restOfRows = m % rows, restOfVectors = n / lanes % vectors;
     auto allRows = [&](Value column) {
       auto tile = [&](Value row) { tileAt(row, column); };
       rows = wholeRows;
-      overTiles(0, m - restOfRows, rows, tile);
+      loop(0, m - restOfRows, rows, tile);
       rows = restOfRows;
-      overTiles(m - restOfRows, m, rows, tile);
+      loop(m - restOfRows, m, rows, tile);
     };
     const int64_t wholeColumns = n - restOfVectors * lanes;
-    overTiles(0, wholeColumns, wholeVectors * lanes, allRows);
+    vectors = wholeVectors;
+    loop(0, wholeColumns, wholeVectors * lanes, allRows);
     vectors = restOfVectors;
-    overTiles(wholeColumns, n, restOfVectors * lanes, allRows);
-  }
-
-  void overTiles(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
-    if (begin == end)
-      return;
-    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, begin), k.i64(loc, end), k.i64(loc, step));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    body(loop.getInductionVar());
+    loop(wholeColumns, n, restOfVectors * lanes, allRows);
   }
 };
 
-int64_t largestDivisor(int64_t extent, int64_t atMost) {
-  int64_t divisor = 1;
-  while (divisor * 2 <= atMost && extent % (divisor * 2) == 0)
-    divisor *= 2;
-  return divisor;
-}
-
 } // namespace
 
+void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+                     const Buffer &result, const Buffer *rowSums) {
+  const bool isWide = k.machine.vectorRegisters >= 32;
+  Type element = unit == DotUnit::Plain ? left.element : result.element;
+  const int64_t m = DotMatrices::rowsOf(result), n = DotMatrices::columnsOf(result);
+  const int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
+  // Of four registers in a row, three and one would be worse than two and two.
+  const int64_t vectors = std::min<int64_t>(n / lanes, isWide && n / lanes >= 8 ? 3 : 2),
+                rows = std::min<int64_t>(m, isWide ? 8 : 4);
+  MicroKernel kernel{
+      {k, k.b, loc}, unit, left, right, result, rowSums, element, rows, vectors, lanes, DotMatrices::columnsOf(left)};
+  kernel.forEachMatrix(result, [&] { kernel.emit(); });
+}
+
 void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
-  Type element = computeType(dot);
-  Buffer left = packed(k, dot.getA(), element), right = packed(k, dot.getB(), element);
+  const DotUnit unit = chooseDotUnit(k.machine, dot);
+  Type element = operandType(dot, unit);
+  Buffer left = packed(k, dot.getA(), element, destination), right = packed(k, dot.getB(), element, destination);
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
   if (auto kept = k.buffers.find(dot.getAcc()); kept == k.buffers.end() || !(kept->second == result))
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
   if (k.failed)
     return;
-  int64_t m = result.shape[result.shape.size() - 2], n = result.shape.back(), depth = left.shape.back();
-  int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
-  const bool isWide = k.machine.vectorRegisters >= 32;
-  // Of four registers in a row, three and one would be worse than two and two.
-  int64_t vectors = std::min<int64_t>(n / lanes, isWide && n / lanes >= 8 ? 3 : 2),
-          rows = std::min<int64_t>(m, isWide ? 8 : 4);
-  MicroKernel{k, k.b, dot.getLoc(), left, right, result, element, rows, vectors, lanes, depth}.emit();
+  switch (unit) {
+  case DotUnit::Plain:
+    emitMicroKernel(k, dot.getLoc(), unit, left, right, result);
+    break;
+  case DotUnit::Bf16Pairs:
+  case DotUnit::I8Quads:
+    emitWordDot(k, dot.getLoc(), unit, left, right, result);
+    break;
+  default:
+    emitTileDot(k, dot.getLoc(), unit, left, right, result);
+  }
   k.buffers[dot.getResult()] = result;
 }
 

@@ -1,6 +1,7 @@
 // The target machine, a short list of LLVM passes, and the emission of assembly and objects.
 #include "target/cpu/LlvmTarget.h"
 #include "target/cpu/HostNames.h"
+#include "target/cpu/HostProcessor.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -15,7 +16,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -24,6 +24,10 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
+
+#ifndef TILEWISE_WITH_AARCH64
+#define TILEWISE_WITH_AARCH64 0
+#endif
 
 namespace tilewise::cpu {
 
@@ -34,46 +38,81 @@ static void initializeLlvm() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
+#if TILEWISE_WITH_AARCH64
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+#endif
   });
 }
 
-static std::string hostFeatures() {
-  std::vector<std::string> names;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    names.push_back((feature.second ? "+" : "-") + feature.first().str());
-  llvm::sort(names); // A map by hash: the order must be the same in every process.
-  return llvm::join(names, ",");
+namespace {
+
+struct Processor {
+  const llvm::Target *target;
+  const char *triple;
+  std::string name; ///< LLVM's.
+};
+
+} // namespace
+
+/// Finds a processor by one of our names for a level of instructions or by LLVM's, in the first architecture that knows it.
+static std::optional<Processor> findProcessor(llvm::StringRef name) {
+  if (name == "avx2")
+    name = "x86-64-v3";
+  else if (name == "avx512")
+    name = "x86-64-v4";
+  for (const char *triple : {"x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"}) {
+    std::string error;
+    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!target)
+      continue;
+    if (name == llvm::Triple(triple).getArchName())
+      return Processor{target, triple, "generic"};
+    std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
+    if (known->isCPUStringValid(name))
+      return Processor{target, triple, name.str()};
+  }
+  return std::nullopt;
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target) {
   initializeLlvm();
-  std::string triple = "x86_64-unknown-linux-gnu", error;
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!found)
-    return internalFailure("LLVM has no x86-64 back end: " + error);
-  bool native = target.cpu.empty();
-  std::string cpu = native ? llvm::sys::getHostCPUName().str() : target.cpu;
-  std::string features = native ? hostFeatures() : target.cpuFeatures;
+  const bool native = target.cpu.empty();
+  std::optional<Processor> processor = findProcessor(native ? hostName() : target.cpu);
+  if (!processor)
+    return launchFailure("unknown processor '" + (native ? hostName() : target.cpu) +
+                         "': expected x86-64, avx2, avx512" + (TILEWISE_WITH_AARCH64 ? ", aarch64" : "") +
+                         " or LLVM's name of a processor, such as haswell or sapphirerapids");
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // tile-form-fma has decided.
-  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      triple, cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
-  if (!machine || (!native && !machine->getMCSubtargetInfo()->isCPUStringValid(cpu)))
-    return launchFailure("unknown processor '" + cpu + "': expected one of LLVM's names, such as haswell or x86-64-v3");
+  std::unique_ptr<llvm::TargetMachine> machine(processor->target->createTargetMachine(
+      processor->triple, processor->name, native ? hostFeatures() : target.cpuFeatures, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return internalFailure(std::string("LLVM has no back end for ") + processor->triple);
   return machine;
 }
 
 Machine describe(const llvm::TargetMachine &machine) {
   auto has = [&](llvm::StringRef feature) { return machine.getMCSubtargetInfo()->checkFeatures(feature); };
   Machine result;
+  if (machine.getTargetTriple().isAArch64()) {
+    result.vectorBytes = 16;
+    result.hasScale = result.isX86 = false;
+    return result;
+  }
   bool wide = has("+avx512f") && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
   result.vectorBytes = wide ? 64 : has("+avx2") ? 32 : 16;
   result.vectorRegisters = wide ? 32 : 16;
   result.hasHalf = has("+f16c");
   result.hasScale = wide;
-  result.isX86 = machine.getTargetTriple().isX86();
   result.hasFma = has("+fma");
+  result.hasVnni = (wide && has("+avx512vnni")) || has("+avxvnni");
+  result.hasBf16 = wide && has("+avx512bf16");
+  result.hasTileInt8 = has("+amx-tile") && has("+amx-int8");
+  result.hasTileBf16 = has("+amx-tile") && has("+amx-bf16");
   return result;
 }
 

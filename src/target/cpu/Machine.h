@@ -11,6 +11,10 @@ struct Machine {
   bool hasHalf = true;           ///< f16 <-> f32 in hardware (F16C).
   bool hasScale = true;          ///< x * 2^n in one instruction (AVX-512).
   bool isX86 = true;
+  bool hasVnni = false;     ///< Sums of four products of bytes (AVX512-VNNI, AVX-VNNI).
+  bool hasBf16 = false;     ///< Sums of two products of bf16 (AVX512-BF16).
+  bool hasTileInt8 = false; ///< Products of tiles (AMX).
+  bool hasTileBf16 = false;
   bool hasFma = true; ///< Fused multiply-add in hardware; without it LLVM would call libm.
 
   /// Elements of `bits` that fill one register.

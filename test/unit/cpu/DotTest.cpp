@@ -1,6 +1,7 @@
 // tile.dot on the CPU engine against the reference engine: element types, shapes off the micro-kernel's tile, accumulators in and out of loops.
 #include "CpuHarness.h"
 #include "reference/RunKernel.h"
+#include "target/cpu/HostProcessor.h"
 
 #include <cmath>
 #include <random>
@@ -31,9 +32,26 @@ struct Shape {
   int m, n, k;
 };
 
+/// The processor itself, and every unit that it has: vectors of 16, 32 and 64 bytes, VNNI, AVX512-BF16, AMX.
+std::vector<std::string> targets() {
+  std::vector<std::string> found;
+  for (const char *name :
+       {"cpu", "cpu:x86-64", "cpu:avx2", "cpu:avx512", "cpu:cascadelake", "cpu:cooperlake", "cpu:sapphirerapids"})
+    if (cpu::checkRunsHere(*Target::parse(name)))
+      found.push_back(name);
+  return found;
+}
+
+/// What the operands hold: numbers from -most to most, integers or quarters; and an infinity among them.
+struct Values {
+  int most = 8;
+  bool hasInfinity = false;
+};
+
 /// c = body(a, b, c); `body` names %x, %y, %z and its result %r.
 template <typename In, typename Out>
-void compare(Shape s, const std::string &in, const std::string &out, const std::string &body, double tolerance) {
+void compare(Shape s, const std::string &in, const std::string &out, const std::string &body, double tolerance,
+             Values contents = {}) {
   SCOPED_TRACE(in + " " + out + " " + number(s.m) + "x" + number(s.n) + "x" + number(s.k) + "\n" + body);
   std::string ta = "tensor<" + number(s.m) + "x" + number(s.k) + "x",
               tb = "tensor<" + number(s.k) + "x" + number(s.n) + "x",
@@ -56,7 +74,7 @@ void compare(Shape s, const std::string &in, const std::string &out, const std::
   std::mt19937 random(5);
   auto fill = [&](auto &values) {
     for (auto &value : values) {
-      double number = double(int(random() % 17) - 8) / (in[0] == 'i' ? 1 : 4);
+      double number = double(int(random() % unsigned(2 * contents.most + 1)) - contents.most) / (in[0] == 'i' ? 1 : 4);
       if constexpr (std::is_same_v<std::decay_t<decltype(value)>, uint16_t>) {
         if (in == "bf16")
           value = uint16_t(std::bit_cast<uint32_t>(float(number)) >> 16);
@@ -74,6 +92,8 @@ void compare(Shape s, const std::string &in, const std::string &out, const std::
   fill(a);
   fill(b);
   fill(start);
+  if (contents.hasInfinity)
+    a[size_t(s.k) + 1] = In(in == "bf16" ? 0x7f80 : 0x7c00);
   std::vector<Out> expected = start, actual = start;
   auto slots = [&](std::vector<Out> &c) {
     return std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data()), reinterpret_cast<uint64_t>(b.data()),
@@ -82,13 +102,18 @@ void compare(Shape s, const std::string &in, const std::string &out, const std::
   auto program = reference::loadKernel(text);
   ASSERT_TRUE(program);
   ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
-  for (std::string target : {"cpu", "cpu:haswell"}) {
+  for (const std::string &target : targets()) {
     actual = start;
     CompiledKernel kernel(text, target);
     ASSERT_TRUE(bool(kernel));
     kernel.runSlots({1, 1, 1}, slots(actual));
-    for (size_t i = 0; i < actual.size(); ++i)
-      ASSERT_NEAR(double(actual[i]), double(expected[i]), tolerance * s.k * 8) << target << " element " << i;
+    for (size_t i = 0; i < actual.size(); ++i) {
+      if (!std::isfinite(double(expected[i])))
+        ASSERT_TRUE(actual[i] == expected[i] || (actual[i] != actual[i] && expected[i] != expected[i]))
+            << target << " element " << i << ": " << actual[i] << ", not " << expected[i];
+      else
+        ASSERT_NEAR(double(actual[i]), double(expected[i]), tolerance * s.k * 8) << target << " element " << i;
+    }
   }
 }
 
@@ -102,6 +127,71 @@ TEST(CpuDot, Types) {
   compare<uint16_t, float>(shape, "bf16", "f32", plain, 1e-6);
   compare<int8_t, int32_t>(shape, "i8", "i32", plain, 0);
   compare<int32_t, int32_t>(shape, "i32", "i32", plain, 0);
+}
+
+// Blocks of whole tiles of AMX, of one and of several, and smaller ones.
+TEST(CpuDot, SmallTypesInTiles) {
+  for (Shape shape : {Shape{64, 64, 64}, {16, 16, 128}, {32, 48, 64}, {8, 16, 16}, {48, 32, 32}}) {
+    compare<uint16_t, float>(shape, "bf16", "f32", plain, 1e-6);
+    compare<int8_t, int32_t>(shape, "i8", "i32", plain, 0, {127});
+    // 11 bits, all of which count: a product is up to 62500, and half of the mantissa would be off by more than 100.
+    compare<uint16_t, float>(shape, "f16", "f32", plain, 1e-3, {1000});
+    compare<uint8_t, float>(shape, "f8E4M3FN", "f32", plain, 1e-6, {0});
+  }
+}
+
+TEST(CpuDot, InfinitiesInSmallTypes) {
+  for (const char *type : {"bf16", "f16"})
+    compare<uint16_t, float>({32, 32, 32}, type, "f32", plain, 1e-6, {8, /*hasInfinity=*/true});
+}
+
+TEST(CpuDot, BatchesOfSmallTypes) {
+  for (std::string type : {"i8", "bf16"}) {
+    const std::string out = type == "i8" ? "i32" : "f32", block = "tensor<3x32x64x" + type + ">",
+                      right = "tensor<3x64x32x" + type + ">";
+    auto iota = [](const std::string &name, const std::string &pointee, int d0, int d1, int d2) {
+      const std::string count = number(int64_t(d0) * d1 * d2),
+                        shape = number(d0) + "x" + number(d1) + "x" + number(d2) + "x";
+      return "  %" + name + "r = tile.range 0 to " + count + " : tensor<" + count + "xi32>\n  %" + name +
+             "s = tile.splat %" + name + " : tensor<" + count + "x!tile.ptr<" + pointee + ">>\n  %" + name +
+             "f = tile.ptr_add %" + name + "s, %" + name + "r : tensor<" + count + "x!tile.ptr<" + pointee +
+             ">>, tensor<" + count + "xi32>\n  %" + name + "p = tile.reshape %" + name + "f : tensor<" + count +
+             "x!tile.ptr<" + pointee + ">> -> tensor<" + shape + "!tile.ptr<" + pointee + ">>\n";
+    };
+    const std::string text =
+        "func.func @kernel(%a: !tile.ptr<" + type + ">, %b: !tile.ptr<" + type + ">, %c: !tile.ptr<" + out +
+        ">) attributes {tile.kernel} {\n" + iota("a", type, 3, 32, 64) + iota("b", type, 3, 64, 32) +
+        iota("c", out, 3, 32, 32) + "  %x = tile.load %ap : tensor<3x32x64x!tile.ptr<" + type + ">> -> " + block +
+        "\n  %y = tile.load %bp : tensor<3x64x32x!tile.ptr<" + type + ">> -> " + right +
+        "\n  %z = arith.constant dense<" + (type == "i8" ? "0" : "0.0") + "> : tensor<3x32x32x" + out +
+        ">\n  %r = tile.dot %x, %y, %z : " + block + ", " + right + " -> tensor<3x32x32x" + out +
+        ">\n  tile.store %cp, %r : tensor<3x32x32x!tile.ptr<" + out + ">>, tensor<3x32x32x" + out + ">\n  return\n}\n";
+    std::mt19937 random(7);
+    std::vector<uint16_t> a(3 * 32 * 64), b(a.size()); // Twice as many bytes as int8 needs.
+    for (auto *side : {&a, &b})
+      for (uint16_t &value : *side)
+        value = type == "i8" ? uint16_t(random()) : uint16_t(0x3f80 + random() % 128);
+    std::vector<uint32_t> expected(3 * 32 * 32), actual(expected.size());
+    auto slots = [&](std::vector<uint32_t> &c) {
+      return std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data()), reinterpret_cast<uint64_t>(b.data()),
+                                   reinterpret_cast<uint64_t>(c.data())};
+    };
+    auto program = reference::loadKernel(text);
+    ASSERT_TRUE(program);
+    ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
+    for (const std::string &target : targets()) {
+      CompiledKernel kernel(text, target);
+      ASSERT_TRUE(bool(kernel));
+      kernel.runSlots({1, 1, 1}, slots(actual));
+      for (size_t i = 0; i < actual.size(); ++i) {
+        if (type == "i8")
+          ASSERT_EQ(actual[i], expected[i]) << target << " element " << i;
+        else
+          ASSERT_NEAR(std::bit_cast<float>(actual[i]), std::bit_cast<float>(expected[i]), 64 * 4 * 2e-7 * 64)
+              << target << " element " << i;
+      }
+    }
+  }
 }
 
 TEST(CpuDot, OddShapes) {
@@ -139,6 +229,17 @@ TEST(CpuDot, AccumulatorsOfEveryKind) {
   %r = arith.addf %l#0, %l#1 : ACC
 )",
                         1e-4);
+  // The accumulator is an operand of the dot that replaces it.
+  compare<float, float>(shape, "f32", "f32", R"(
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %z) -> (ACC) : i32 {
+    %next = tile.dot %acc, %y, %acc : DOT
+    scf.yield %next : ACC
+  }
+)",
+                        1e-3);
   // A product used twice, and as an operand of the next one.
   compare<float, float>(shape, "f32", "f32", R"(
   %d = tile.dot %x, %y, %z : DOT

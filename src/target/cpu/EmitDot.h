@@ -1,0 +1,80 @@
+// How acc + a @ b is computed: the units of a processor that multiply, and what they want their operands to look like.
+//
+// Every unit adds to a tile of the result that stays in registers through the whole of K. The plain one multiplies f32, f64 or integers as they
+// are, `acc[m, n] += a[m, k] * b[k, n]`, one k after the other. The others take a *group* of neighbours along k that fills 32 bits: two bf16 or
+// four i8. For them b is written as words, the group of column n next to that of column n + 1 (here for pairs):
+//
+//     b[0, 0] b[0, 1] b[0, 2] ..         word[0, 0] = (b[0, 0], b[1, 0])  word[0, 1] = (b[0, 1], b[1, 1])  ..
+//     b[1, 0] b[1, 1] b[1, 2] ..    =>   word[1, 0] = (b[2, 0], b[3, 0])  ..
+//     b[2, 0] ..
+//
+// In a the groups of a row lie together already. So both operands are matrices of words, [M, K / group] and [K / group, N], and a unit of vectors
+// is the plain micro-kernel over words with another instruction in its middle (AVX512-BF16, VNNI). A unit of tiles (AMX) multiplies 16 rows of 16
+// words by 16 rows of 16 words at once.
+//
+// f16 has no unit that adds in f32 before AMX-FP16. But its 11 bits of mantissa are the sum of two bf16 of 8, and products of bf16 are exact in f32:
+// (ah + al) * (bh + bl) is four products of tiles, with an error as small as f32's own. Infinities do not split (inf * 0 is NaN); operands that hold
+// one, or a NaN, take the plain path at run time.
+//
+// AMX and AVX512-BF16 take denormal bf16 for zero, which docs/semantics.md says, too.
+#pragma once
+
+#include "target/cpu/NestForming.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewise::cpu {
+
+enum class DotUnit {
+  Plain,     ///< Fused multiply-adds, or integer products.
+  Bf16Pairs, ///< AVX512-BF16.
+  I8Quads,   ///< AVX512-VNNI or AVX-VNNI.
+  Bf16Tiles, ///< AMX.
+  I8Tiles,
+  HalfTiles, ///< f16 as sums of two bf16 on AMX.
+};
+
+/// Which unit computes the dot on this machine.
+DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot);
+
+/// Places in the matrices of a dot, which may be batches of them.
+struct DotMatrices {
+  KernelEmitter &k;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Value batch = {}; ///< Which matrix; null where there is one.
+
+  static int64_t rowStride(const Buffer &buffer) { return buffer.strides[buffer.strides.size() - 2]; }
+  static int64_t rowsOf(const Buffer &buffer) { return buffer.shape[buffer.shape.size() - 2]; }
+  static int64_t columnsOf(const Buffer &buffer) { return buffer.shape.back(); }
+
+  mlir::Value address(const Buffer &buffer, mlir::Value row, mlir::Value column);
+  /// `row` and `column` further than `origin`.
+  mlir::Value at(const Buffer &buffer, mlir::Value origin, int64_t row, int64_t column);
+  /// Nothing where there is nothing to do.
+  void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
+  /// Runs `body` for each matrix of a batch of `buffer`'s rank.
+  void forEachMatrix(const Buffer &buffer, llvm::function_ref<void()> body);
+};
+
+/// Matrices of words of 32 bits over the same memory, for rows of smaller elements.
+Buffer asWords(const Buffer &rows);
+/// Room for matrices; rows that would meet in the same few sets of the cache are kept apart.
+Buffer allocateMatrix(KernelEmitter &k, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// The right operand of bf16 or i8 as words, see above; `flipSigns` adds 128 to every i8.
+Buffer packedWords(KernelEmitter &k, mlir::Location loc, const Buffer &rows, bool flipSigns);
+
+/// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
+void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+                     const Buffer &result, const Buffer *rowSums = nullptr);
+/// The same from operands in bf16 or i8 (EmitDotWords.cpp).
+void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+                 const Buffer &result);
+/// The same by tiles (EmitDotTiles.cpp). For HalfTiles the operands are in f32.
+void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+                 const Buffer &result);
+
+/// The largest power of two up to `atMost` that divides `extent`.
+int64_t largestDivisor(int64_t extent, int64_t atMost);
+
+} // namespace tilewise::cpu

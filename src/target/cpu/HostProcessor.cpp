@@ -1,0 +1,65 @@
+// Asks LLVM what the processor has, and Linux for the permission to use its tiles.
+#include "target/cpu/HostProcessor.h"
+#include "target/cpu/LlvmTarget.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/TargetParser/Host.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace tilewise::cpu {
+
+/// A process has to ask once before its first tile instruction, since a tile makes the state that signals save 8 KiB larger; threads and
+/// children inherit the permission. Linux refuses when some thread has a signal stack that is too small for that.
+static bool mayUseTiles() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  static const bool granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+#else
+  return false;
+#endif
+}
+
+static bool isTileFeature(llvm::StringRef name) { return name.starts_with("amx-"); }
+
+std::string hostName() { return llvm::sys::getHostCPUName().str(); }
+
+std::string hostFeatures() {
+  std::vector<std::string> names;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    const bool isUsable = feature.second && (!isTileFeature(feature.first()) || mayUseTiles());
+    names.push_back((isUsable ? "+" : "-") + feature.first().str());
+  }
+  llvm::sort(names); // A map by hash: the order must be the same in every process.
+  return llvm::join(names, ",");
+}
+
+Result<void> checkRunsHere(const Target &target) {
+  if (target.cpu.empty())
+    return {};
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(target);
+  if (!machine)
+    return machine.takeFailure();
+  const llvm::Triple wanted = (*machine)->getTargetTriple(), host(llvm::sys::getProcessTriple());
+  if (wanted.getArch() != host.getArch())
+    return launchFailure("code for target " + target.str() + " is for " + wanted.getArchName().str() +
+                         ", and this process runs on " + host.getArchName().str());
+  std::vector<std::string> missing;
+  llvm::SmallVector<llvm::StringRef> features;
+  const std::string here = hostFeatures();
+  llvm::StringRef(here).split(features, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef feature : features)
+    if (feature.consume_front("-") && (*machine)->getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
+      missing.push_back(feature.str());
+  if (missing.empty())
+    return {};
+  return launchFailure("code for target " + target.str() + " cannot run on this processor (" + hostName() +
+                       "), which lacks " + llvm::join(missing, ", "));
+}
+
+} // namespace tilewise::cpu
