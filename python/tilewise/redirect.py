@@ -23,6 +23,15 @@ class _Alias(importlib.abc.Loader):
     def exec_module(self, module):
         # The import system has put the alias's spec there; the module is still what it was.
         module.__spec__ = self.own_spec
+        _alias_what_is_loaded()
+
+
+def _alias_what_is_loaded():
+    """Every module of Tilewise that is there is there as one of `triton` too. The import system would set a module that it loads as an
+    attribute of its package: `import triton.runtime.driver` would put the module in the place of the driver, which has the same name."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tilewise.") and module is not None:
+            sys.modules.setdefault("triton" + name[len("tilewise"):], module)
 
 
 class _Distribution(importlib.metadata.Distribution):

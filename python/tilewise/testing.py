@@ -6,7 +6,7 @@ import math
 import statistics
 import time
 
-from . import knobs
+from . import knobs, runtime  # noqa: F401 (programs find triton.runtime here too)
 from .engines import active_backend
 
 _MODES = ("min", "max", "mean", "median", "all")
@@ -233,3 +233,41 @@ def get_dram_gbps(device=None):
     import torch
     found = torch.cuda.get_device_properties(device or torch.cuda.current_device())
     return found.memory_clock_rate * found.memory_bus_width * 2 / 8 / 1e6
+
+
+def nvsmi(attributes):
+    """What `nvidia-smi` says of these attributes, as numbers. Where the host stands for a GPU, its clock in MHz."""
+    import subprocess
+    from . import torch_import
+    if torch_import.wanted():
+        import torch
+        return [torch.cuda.get_device_properties().clock_rate // 1000 for _ in attributes]
+    told = subprocess.check_output(["nvidia-smi", "-i", "0", f"--query-gpu={','.join(attributes)}", "--format=csv,noheader,nounits"], text=True)
+    return [int(value) for value in told.split(",")]
+
+
+def _tflops(per_clock, clock_rate, device):
+    """Operations per clock on one of a multiprocessor's four parts, and the clock in kHz -> 10^12 operations per second of the GPU."""
+    import torch
+    found = torch.cuda.get_device_properties(device or torch.cuda.current_device())
+    return found.multi_processor_count * 4 * clock_rate * per_clock * 1e-9
+
+
+def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
+    """What the matrix units can do: an eighth of a 16 x 16 x 16 product per clock, half of that before Ampere, twice it for half the bits."""
+    import torch
+    major = torch.cuda.get_device_capability(device)[0]
+    bits = torch.finfo(dtype).bits if dtype.is_floating_point else torch.iinfo(dtype).bits
+    if major < 8 and dtype != torch.float16:
+        raise RuntimeError(f"the matrix units of capability {major}.x multiply float16 only")
+    if bits > 32:
+        raise RuntimeError(f"dtype not supported: {dtype}")
+    return _tflops((256 if major < 8 else 512) * 16 // bits, clock_rate, device)
+
+
+def get_max_simd_tflops(dtype, clock_rate, device=None):
+    """What the ordinary units can do: an FMA of 16 lanes is 32 operations, of 16-bit types twice that."""
+    import torch
+    if dtype not in (torch.float32, torch.float16, torch.bfloat16):
+        raise RuntimeError(f"dtype not supported: {dtype}")
+    return _tflops(32 if dtype is torch.float32 else 64, clock_rate, device)

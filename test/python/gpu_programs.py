@@ -285,3 +285,14 @@ def test_interpreter_mode_takes_such_tensors():
 def test_what_is_not_covered_says_so():
     with pytest.raises(RuntimeError, match="needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers"):
         torch.cuda.cudart()
+
+
+def test_what_programs_compute_from_the_clock():
+    clock = triton.testing.nvsmi(["clocks.max.sm"])[0]
+    units = 4 * torch.cuda.get_device_properties(0).multi_processor_count * clock * 1e3
+    assert clock > 0
+    assert triton.testing.get_max_tensorcore_tflops(torch.float16, clock * 1e3) == pytest.approx(units * 512e-9)
+    assert triton.testing.get_max_tensorcore_tflops(torch.int8, clock * 1e3) == pytest.approx(units * 1024e-9)
+    assert triton.testing.get_max_simd_tflops(torch.float32, clock * 1e3) == pytest.approx(units * 32e-9)
+    with pytest.raises(RuntimeError, match="float64"):
+        triton.testing.get_max_simd_tflops(torch.float64, clock * 1e3)

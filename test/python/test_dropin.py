@@ -38,6 +38,49 @@ def test_install_replaces_a_module_that_does_not_exist_with_import_error():
     assert "ModuleNotFoundError: No module named 'triton.no_such_module'" in done.stderr
 
 
+def test_importing_the_module_of_the_driver_leaves_the_driver_in_its_place():
+    done = run_python("""
+        import triton, triton.runtime.driver
+        from triton.runtime.driver import driver
+        assert triton.runtime.driver is driver and triton.runtime.driver.active is driver.active
+        properties = driver.active.utils.get_device_properties(0)
+        print(properties["sm_clock_rate"] > 0, properties["mem_bus_width"] > 0)
+    """, "-m", "tilewise")
+    assert done.stderr == ""
+    assert done.stdout == "True True\n"
+
+
+def test_a_file_that_also_has_gluon_kernels_can_be_imported(tmp_path):
+    path = tmp_path / "both.py"
+    path.write_text(textwrap.dedent("""
+        import numpy as np
+        import triton
+        import triton.language as tl
+        from triton.experimental import gluon
+        from triton.experimental.gluon import language as gl
+        from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
+
+        LAYOUT = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
+
+        @gluon.jit
+        def move(x_ptr, n, BLOCK: gl.constexpr):
+            mbarrier.wait(tma.load(x_ptr), gl.arange(0, BLOCK, layout=LAYOUT))
+
+        @triton.jit
+        def double(x_ptr, BLOCK: tl.constexpr):
+            at = tl.arange(0, BLOCK)
+            tl.store(x_ptr + at, tl.load(x_ptr + at) * 2)
+
+        x = np.ones(4, np.float32)
+        double[(1,)](x, BLOCK=4)
+        print(x)
+        move[(1,)](x, 4, BLOCK=4)
+    """))
+    done = subprocess.run([sys.executable, "-m", "tilewise", path], capture_output=True, text=True, check=False)
+    assert done.stdout == "[2. 2. 2. 2.]\n"
+    assert done.stderr.endswith("NotImplementedError: 'move' is a Gluon kernel; Tilewise compiles kernels of triton.language, marked with triton.jit\n")
+
+
 @triton.jit
 def fill(x_ptr, value, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)

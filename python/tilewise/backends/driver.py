@@ -13,11 +13,12 @@ class Utils:
             import torch
             found = torch.cuda.get_device_properties(device)
             return {"max_shared_mem": getattr(found, "shared_memory_per_block_optin", 49152), "max_num_regs": 65536,
-                    "multiprocessor_count": found.multi_processor_count, "warpSize": 32, "sm_clock_rate": 0, "mem_clock_rate": 0,
-                    "mem_bus_width": 0}
+                    "multiprocessor_count": found.multi_processor_count, "warpSize": 32,
+                    "sm_clock_rate": getattr(found, "clock_rate", 1000000), "mem_clock_rate": getattr(found, "memory_clock_rate", 1000000),
+                    "mem_bus_width": getattr(found, "memory_bus_width", 128)}
         import os
         return {"max_shared_mem": 1 << 30, "max_num_regs": 65536, "multiprocessor_count": len(os.sched_getaffinity(0)),
-                "warpSize": 32, "sm_clock_rate": 0, "mem_clock_rate": 0, "mem_bus_width": 0, "name": _native.device_name("cpu")}
+                "warpSize": 32, "sm_clock_rate": 1000000, "mem_clock_rate": 1000000, "mem_bus_width": 128, "name": _native.device_name("cpu")}
 
     @staticmethod
     def set_printf_fifo_size(size):
