@@ -118,24 +118,6 @@ bool decodeSelect(arith::SelectOp op, Decoder &decoder) {
   return true;
 }
 
-/// The low and high halves of a product.
-template <typename T, bool kSigned> void mulExtended(const Instruction &i, Frame &frame) {
-  using I = Int<T>;
-  const T *a = frame.at<T>(i.in[0]), *b = frame.at<T>(i.in[1]);
-  T *low = frame.at<T>(i.out[0]), *high = frame.at<T>(i.out[1]);
-  for (size_t k = 0; k < i.count; ++k) {
-    __int128 product =
-        kSigned ? __int128(I::sext(a[k])) * I::sext(b[k]) : __int128((unsigned __int128)(I::zext(a[k]))*I::zext(b[k]));
-    low[k] = I::make(typename I::Unsigned(product));
-    high[k] = I::make(typename I::Unsigned(product >> I::kWidth));
-  }
-}
-
-template <bool kSigned> bool decodeMulExtended(Operation *op, Decoder &decoder) {
-  return visitInt(*kindOf(op->getResult(0).getType()),
-                  [&](auto tag) { decoder.append(op).execute = mulExtended<typename decltype(tag)::Type, kSigned>; });
-}
-
 template <typename T> struct AbsI {
   using I = Int<T>;
   static T apply(T a) { return I::sext(a) < 0 ? I::make(typename I::Unsigned(0 - I::zext(a))) : a; }
@@ -204,8 +186,6 @@ bool decodeIntegers(Operation *op, Decoder &decoder) {
       .Case([&](tile::ShlOp op) { return decodeBinary<Shl>(op, decoder); })
       .Case([&](tile::ShrSOp op) { return decodeBinary<ShrS>(op, decoder); })
       .Case([&](tile::ShrUOp op) { return decodeBinary<ShrU>(op, decoder); })
-      .Case([&](arith::MulSIExtendedOp op) { return decodeMulExtended<true>(op, decoder); })
-      .Case([&](arith::MulUIExtendedOp op) { return decodeMulExtended<false>(op, decoder); })
       .Case([&](math::AbsIOp op) {
         return visitInt(*kindOf(op.getType()), [&](auto tag) {
           using T = typename decltype(tag)::Type;

@@ -4,8 +4,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include <functional>
 
 using namespace mlir;
 
@@ -182,28 +185,40 @@ SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Va
       known = b.create<vector::SplatOp>(reduction->getLoc(), VectorType::get(like.getShape(), known.getType()), known);
     return known;
   };
-  for (Operation &op : body.without_terminator()) {
-    if (isa<arith::ConstantOp>(op)) {
-      values.map(op.getResult(0), b.clone(op)->getResult(0));
-      continue;
+  // What the block gives. Nothing in such a function has an effect and every op is total, so that both sides of a branch are computed and
+  // each lane picks its own.
+  std::function<SmallVector<Value>(Block &)> evaluate = [&](Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (isa<arith::ConstantOp>(op)) {
+        values.map(op.getResult(0), b.clone(op)->getResult(0));
+        continue;
+      }
+      if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+        Value condition = lookup(branch.getCondition());
+        SmallVector<Value> chosen = evaluate(branch.getThenRegion().front());
+        SmallVector<Value> others = evaluate(branch.getElseRegion().front());
+        for (auto [result, yes, no] : llvm::zip(branch.getResults(), chosen, others))
+          if (!failed)
+            values.map(result, b.create<arith::SelectOp>(op.getLoc(), condition, yes, no));
+      } else if (isElementwise(&op)) {
+        SmallVector<Value> operands;
+        for (Value operand : op.getOperands())
+          operands.push_back(lookup(operand));
+        if (!failed)
+          values.map(op.getResult(0), applyElementwise(&op, operands));
+      } else {
+        refuse(&op, "inside the function of a reduction");
+      }
+      if (failed)
+        return SmallVector<Value>();
     }
-    if (!isElementwise(&op)) {
-      refuse(&op, "inside the function of a reduction");
-      return SmallVector<Value>(left);
-    }
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(lookup(operand));
-    if (failed)
-      return SmallVector<Value>(left);
-    values.map(op.getResult(0), applyElementwise(&op, operands));
-    if (failed)
-      return SmallVector<Value>(left);
-  }
-  SmallVector<Value> results;
-  for (Value yielded : body.getTerminator()->getOperands())
-    results.push_back(lookup(yielded));
-  return results;
+    SmallVector<Value> results;
+    for (Value yielded : block.getTerminator()->getOperands())
+      results.push_back(lookup(yielded));
+    return results;
+  };
+  SmallVector<Value> results = evaluate(body);
+  return failed ? SmallVector<Value>(left) : results;
 }
 
 } // namespace tilewise::cpu

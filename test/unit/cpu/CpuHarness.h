@@ -4,6 +4,7 @@
 #include "driver/Compile.h"
 #include "ir/Tile.h"
 #include "runtime/JitLinker.h"
+#include "target/Artifact.h"
 #include "target/Backend.h"
 
 #include "mlir/Parser/Parser.h"
@@ -15,38 +16,52 @@
 
 namespace tilewise::cputest {
 
+/// The machine code of a kernel given as tile IR; without code after a failed compile, and the test has failed already then.
+inline Artifact compileTileIr(llvm::StringRef tileIr, const std::string &target = "cpu") {
+  auto expect = [](bool ok, const std::string &what) {
+    EXPECT_TRUE(ok) << "compile failed: " << what;
+    return ok;
+  };
+  Artifact artifact;
+  artifact.target = *Target::parse(target);
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(tileIr, &context);
+  if (!expect(module.get() != nullptr, "parsing"))
+    return artifact;
+  artifact.kernel = tile::kernelOf(*module).getName().str();
+  auto backend = createCpuBackend(artifact.target, {});
+  mlir::PassManager passes(&context);
+  backend->addStagePasses(passes);
+  backend->addLlvmPasses(passes);
+  if (!expect(succeeded(passes.run(*module)), "passes"))
+    return artifact;
+  llvm::LLVMContext llvmContext;
+  auto translated = backend->translate(*module, llvmContext);
+  if (!expect(bool(translated), translated ? "" : translated.failure().message))
+    return artifact;
+  backend->fillPlan(*module, artifact.plan);
+  auto code = backend->emitCode(**translated);
+  if (expect(bool(code), code ? "" : code.failure().message))
+    artifact.code = std::move(*code);
+  return artifact;
+}
+
 /// One compiled kernel. A null `run` after a failed compile; the test has failed already then.
 class CompiledKernel {
 public:
   explicit CompiledKernel(llvm::StringRef tileIr, const std::string &target = "cpu") {
-    mlir::DialectRegistry registry;
-    registerAllDialects(registry);
-    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(tileIr, &context);
-    if (!expect(module.get() != nullptr, "parsing"))
+    const Artifact artifact = compileTileIr(tileIr, target);
+    if (artifact.code.empty())
       return;
-    std::string name = tile::kernelOf(*module).getName().str();
-    auto backend = createCpuBackend(*Target::parse(target), {});
-    mlir::PassManager passes(&context);
-    backend->addStagePasses(passes);
-    backend->addLlvmPasses(passes);
-    if (!expect(succeeded(passes.run(*module)), "passes"))
-      return;
-    llvm::LLVMContext llvmContext;
-    auto translated = backend->translate(*module, llvmContext);
-    if (!expect(bool(translated), translated ? "" : translated.failure().message))
-      return;
-    LaunchPlan plan;
-    backend->fillPlan(*module, plan);
-    auto code = backend->emitCode(**translated);
-    if (!expect(bool(code), code ? "" : code.failure().message))
-      return;
-    auto linked = LinkedObject::link(*code, name);
-    if (!expect(bool(linked), linked ? "" : linked.failure().message))
+    auto linked = LinkedObject::link(artifact.code, artifact.kernel);
+    EXPECT_TRUE(linked) << linked.failure().message;
+    if (!linked)
       return;
     object_.emplace(std::move(*linked));
     entry_ = reinterpret_cast<Entry>(object_->entry());
-    scratch_.resize(plan.scratchBytes + 64);
+    scratch_.resize(artifact.plan.scratchBytes + 64);
   }
 
   explicit operator bool() const { return entry_ != nullptr; }
@@ -70,11 +85,6 @@ public:
 
 private:
   using Entry = void (*)(const uint64_t *, void *, const uint32_t *, uint64_t, uint64_t);
-
-  static bool expect(bool ok, const std::string &what) {
-    EXPECT_TRUE(ok) << "compile failed: " << what;
-    return ok;
-  }
 
   template <typename T> static uint64_t slot(T value) {
     uint64_t bits = 0;

@@ -1,6 +1,6 @@
 // tile.dot on the CPU engine against the reference engine: element types, shapes off the micro-kernel's tile, accumulators in and out of loops.
 #include "CpuHarness.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 #include "target/cpu/HostProcessor.h"
 
 #include <cmath>
@@ -99,9 +99,9 @@ void compare(Shape s, const std::string &in, const std::string &out, const std::
     return std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data()), reinterpret_cast<uint64_t>(b.data()),
                                  reinterpret_cast<uint64_t>(c.data())};
   };
-  auto program = reference::loadKernel(text);
+  auto program = engines::loadKernel(text);
   ASSERT_TRUE(program);
-  ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
+  ASSERT_TRUE(bool(program->launch(slots(expected), {{1, 1, 1}}, nullptr)));
   for (const std::string &target : targets()) {
     actual = start;
     CompiledKernel kernel(text, target);
@@ -176,7 +176,7 @@ TEST(CpuDot, BatchesOfSmallTypes) {
       return std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data()), reinterpret_cast<uint64_t>(b.data()),
                                    reinterpret_cast<uint64_t>(c.data())};
     };
-    auto program = reference::loadKernel(text);
+    auto program = engines::loadKernel(text);
     ASSERT_TRUE(program);
     ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
     for (const std::string &target : targets()) {

@@ -1,6 +1,6 @@
 // Every elementwise op on every type, CPU engine against reference engine, bit for bit, on special values and random bits.
 #include "CpuHarness.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 
 #include <random>
 
@@ -78,7 +78,7 @@ bool isNan(const std::string &type, uint64_t bits) {
 void compare(const std::vector<std::string> &inputs, const std::string &output, const std::string &body,
              int64_t ulp = 0) {
   SCOPED_TRACE(body);
-  std::string text = reference::elementwiseKernel(inputs, output, body, kCount);
+  std::string text = engines::elementwiseKernel(inputs, output, body, kCount);
   std::vector<std::vector<char>> data;
   std::vector<uint64_t> slots;
   for (auto [i, type] : llvm::enumerate(inputs))
@@ -88,9 +88,9 @@ void compare(const std::vector<std::string> &inputs, const std::string &output, 
   size_t bytes = bytesOf(output);
   std::vector<char> expected(kCount * bytes), actual(kCount * bytes);
   slots.push_back(reinterpret_cast<uint64_t>(expected.data()));
-  auto program = reference::loadKernel(text);
+  auto program = engines::loadKernel(text);
   ASSERT_TRUE(program);
-  ASSERT_TRUE(bool(program->run(slots, {1, 1, 1})));
+  ASSERT_TRUE(bool(program->launch(slots, {{1, 1, 1}}, nullptr)));
   // The host, and a machine without AVX, FMA and f16 conversions.
   for (std::string target : {"cpu", "cpu:x86-64-v2"}) {
     SCOPED_TRACE(target);

@@ -1,7 +1,7 @@
 // Every function of libdevice on the CPU engine, against the function that the reference engine calls.
 #include "CpuHarness.h"
 #include "libdevice/Libdevice.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 
 #include <cmath>
 
@@ -92,7 +92,7 @@ void check(const libdevice::Function &function) {
     pointers.push_back(operand.data());
   }
   slots.push_back(reinterpret_cast<uint64_t>(got.data()));
-  CompiledKernel kernel(reference::elementwiseKernel(types, result, body, kCount));
+  CompiledKernel kernel(engines::elementwiseKernel(types, result, body, kCount));
   ASSERT_TRUE(bool(kernel));
   kernel.runSlots({1, 1, 1}, slots);
   function.apply(pointers.data(), expected.data(), kCount);
@@ -113,7 +113,7 @@ TEST(CpuLibrary, FunctionsOfDoublesAreTheLibrarys) {
     SCOPED_TRACE(op);
     std::vector<double> x = {0.1, 0.5, 1, 3, 10, 1e10, INFINITY, NAN}, y(8), expected(8);
     CompiledKernel kernel(
-        reference::elementwiseKernel({"f64"}, "f64", std::string("%r = ") + op + " %0 : tensor<8xf64>", 8));
+        engines::elementwiseKernel({"f64"}, "f64", std::string("%r = ") + op + " %0 : tensor<8xf64>", 8));
     ASSERT_TRUE(bool(kernel));
     kernel.run({1, 1, 1}, x.data(), y.data());
     const void *operands[] = {x.data()};

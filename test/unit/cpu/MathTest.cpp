@@ -1,6 +1,6 @@
 // Math functions of the CPU engine against the C library in higher precision: the bounds of MathFunctions.h.
 #include "CpuHarness.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 
 #include <cmath>
 #include <random>
@@ -46,7 +46,7 @@ void check(const std::string &op, long double (*exact)(long double), double boun
                   -std::numeric_limits<T>::max()};
   std::copy(std::begin(specials), std::end(specials), x.begin());
   std::string type = sizeof(T) == 4 ? "f32" : "f64", block = "tensor<65536x" + type + ">";
-  CompiledKernel kernel(reference::elementwiseKernel({type}, type, "%r = " + op + " %0 : " + block, count));
+  CompiledKernel kernel(engines::elementwiseKernel({type}, type, "%r = " + op + " %0 : " + block, count));
   ASSERT_TRUE(bool(kernel));
   kernel.run({1, 1, 1}, x.data(), y.data());
   double worst = 0;

@@ -1,6 +1,6 @@
 // Nests that are easy to get wrong, CPU engine against reference engine: aliasing, order of effects, reductions, carried blocks.
 #include "CpuHarness.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 
 #include <random>
 
@@ -25,9 +25,9 @@ void compareOnFloats(const std::string &text, size_t count, std::array<uint32_t,
       slots.push_back(uint64_t(int64_t(scalar)));
     return slots;
   };
-  auto program = reference::loadKernel(text);
+  auto program = engines::loadKernel(text);
   ASSERT_TRUE(program);
-  auto done = program->run(slotsFor(expected), grid);
+  auto done = program->launch(slotsFor(expected), {grid}, nullptr);
   ASSERT_TRUE(bool(done)) << done.failure().message;
   for (std::string target : {"cpu", "cpu:haswell", "cpu:x86-64-v2"}) {
     SCOPED_TRACE(target);

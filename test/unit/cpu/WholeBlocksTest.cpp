@@ -1,6 +1,6 @@
 // Ops over whole blocks, CPU engine against reference engine: shapes, gathers, scans, histograms, atomics.
 #include "CpuHarness.h"
-#include "reference/RunKernel.h"
+#include "engines/RunKernel.h"
 
 #include <random>
 
@@ -38,9 +38,9 @@ func.func @kernel(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>) attributes {tile.kerne
   auto slots = [&](std::vector<int32_t> &output) {
     return std::vector<uint64_t>{reinterpret_cast<uint64_t>(input.data()), reinterpret_cast<uint64_t>(output.data())};
   };
-  auto program = reference::loadKernel(text);
+  auto program = engines::loadKernel(text);
   ASSERT_TRUE(program);
-  ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
+  ASSERT_TRUE(bool(program->launch(slots(expected), {{1, 1, 1}}, nullptr)));
   CompiledKernel kernel(text);
   ASSERT_TRUE(bool(kernel));
   kernel.runSlots({1, 1, 1}, slots(actual));

@@ -1,14 +1,17 @@
-// The reference engine's conversions: extension, truncation, rounding, saturation, bits.
-#include "reference/RunKernel.h"
+// Conversions: extension, truncation, rounding, saturation, bits.
+#include "engines/RunKernel.h"
 #include "support/FloatFormats.h"
 
 #include <cmath>
 #include <limits>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
 
-TEST(ReferenceCasts, BetweenIntegers) {
+class Casts : public OnEngine {};
+ON_EACH_ENGINE(Casts);
+
+TEST_P(Casts, BetweenIntegers) {
   std::vector<int8_t> bytes = {0, 1, -1, 127, -128};
   EXPECT_EQ((runUnary<int32_t>("i8", "i32", "arith.extsi", bytes)), (std::vector<int32_t>{0, 1, -1, 127, -128}));
   EXPECT_EQ((runUnary<int32_t>("i8", "i32", "arith.extui", bytes)), (std::vector<int32_t>{0, 1, 255, 127, 128}));
@@ -20,7 +23,7 @@ TEST(ReferenceCasts, BetweenIntegers) {
   EXPECT_EQ((runUnary<int64_t>("i1", "i64", "arith.extui", bools)), (std::vector<int64_t>{0, 1}));
 }
 
-TEST(ReferenceCasts, FloatToSignedSaturates) {
+TEST_P(Casts, FloatToSignedSaturates) {
   std::vector<float> x = {0.0f,           -0.0f, 1.9f,  -1.9f,    2147483520.0f, 2147483648.0f,
                           -2147483648.0f, -3e9f, 1e30f, INFINITY, -INFINITY,     NAN};
   EXPECT_EQ((runUnary<int32_t>("f32", "i32", "tile.fp_to_si", x)),
@@ -33,7 +36,7 @@ TEST(ReferenceCasts, FloatToSignedSaturates) {
             (std::vector<int64_t>{INT64_MAX, INT64_MIN, 9223372036854774784, 0}));
 }
 
-TEST(ReferenceCasts, FloatToUnsignedSaturates) {
+TEST_P(Casts, FloatToUnsignedSaturates) {
   std::vector<float> x = {0.0f, -0.9f, -1.0f, 1.9f, 4294967040.0f, 4294967296.0f, INFINITY, -INFINITY, NAN};
   EXPECT_EQ((runUnary<uint32_t>("f32", "i32", "tile.fp_to_ui", x)),
             (std::vector<uint32_t>{0, 0, 0, 1, 4294967040u, UINT32_MAX, UINT32_MAX, 0, 0}));
@@ -45,7 +48,7 @@ TEST(ReferenceCasts, FloatToUnsignedSaturates) {
   EXPECT_EQ((runUnary<uint8_t>("f16", "i8", "tile.fp_to_ui", half)), (std::vector<uint8_t>{255, 1}));
 }
 
-TEST(ReferenceCasts, IntegerToFloatRoundsOnce) {
+TEST_P(Casts, IntegerToFloatRoundsOnce) {
   std::vector<int64_t> x = {0, -1, 16777217, INT64_MAX, INT64_MIN, (int64_t(1) << 62) + (int64_t(1) << 38) + 1};
   auto f32 = runUnary<float>("i64", "f32", "arith.sitofp", x);
   auto f64 = runUnary<double>("i64", "f64", "arith.sitofp", x);
@@ -66,7 +69,7 @@ TEST(ReferenceCasts, IntegerToFloatRoundsOnce) {
   EXPECT_EQ((runUnary<float>("i1", "f32", "arith.sitofp", bools)), (std::vector<float>{0, -1}));
 }
 
-TEST(ReferenceCasts, BetweenFloats) {
+TEST_P(Casts, BetweenFloats) {
   // 1 + 2^-11 is halfway between two f16, and the bit below breaks the tie; in f64 it lies below f32's last bit.
   std::vector<double> x = {1.0 + 0x1p-11, 1.0 + 0x1p-11 + 0x1p-40, 1e-8, 65520.0, -INFINITY};
   EXPECT_EQ((runUnary<uint16_t>("f64", "f16", "arith.truncf", x)),
@@ -94,14 +97,14 @@ TEST(ReferenceCasts, BetweenFloats) {
   }
 }
 
-TEST(ReferenceCasts, BitsStayTheSame) {
+TEST_P(Casts, BitsStayTheSame) {
   std::vector<float> x = {1.0f, -0.0f, NAN};
   auto bits = runUnary<uint32_t>("f32", "i32", "arith.bitcast", x);
   for (size_t i = 0; i < x.size(); ++i)
     EXPECT_EQ(bits[i], std::bit_cast<uint32_t>(x[i]));
 }
 
-TEST(ReferenceCasts, PointersAsNumbers) {
+TEST_P(Casts, PointersAsNumbers) {
   std::string text = R"(
 func.func @pointers(%p: !tile.ptr<i32>, %out: !tile.ptr<i64>) attributes {tile.kernel} {
   %c3 = arith.constant 3 : i32
@@ -124,4 +127,4 @@ func.func @pointers(%p: !tile.ptr<i32>, %out: !tile.ptr<i64>) attributes {tile.k
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

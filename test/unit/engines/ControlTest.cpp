@@ -1,8 +1,11 @@
-// The reference engine on loops and branches: trip counts, carried values that trade places, nesting.
-#include "reference/RunKernel.h"
+// Loops and branches: trip counts, carried values that trade places, nesting.
+#include "engines/RunKernel.h"
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
+
+class Control : public OnEngine {};
+ON_EACH_ENGINE(Control);
 
 std::string scalarKernel(const std::string &body) {
   return "func.func @kernel(%out: !tile.ptr<i32>, %a: i32, %b: i32, %c: i32) attributes {tile.kernel} {\n" + body +
@@ -23,7 +26,7 @@ const char *kCountTrips = R"(
     scf.yield %m : i32
   })";
 
-TEST(ReferenceControl, TripCounts) {
+TEST_P(Control, TripCounts) {
   EXPECT_EQ(runScalar(kCountTrips, 0, 10, 3), 4);
   EXPECT_EQ(runScalar(kCountTrips, 0, 9, 3), 3);
   EXPECT_EQ(runScalar(kCountTrips, 5, 5, 1), 0);
@@ -36,7 +39,7 @@ TEST(ReferenceControl, TripCounts) {
   EXPECT_EQ(runScalar(kCountTrips, 0, 10, -1), 0);
 }
 
-TEST(ReferenceControl, CarriedValuesTradePlaces) {
+TEST_P(Control, CarriedValuesTradePlaces) {
   const char *fibonacci = R"(
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -55,7 +58,7 @@ TEST(ReferenceControl, CarriedValuesTradePlaces) {
   EXPECT_EQ(runScalar(swapped, 4, 7, 8), 7);
 }
 
-TEST(ReferenceControl, NestedLoopsStartAfresh) {
+TEST_P(Control, NestedLoopsStartAfresh) {
   const char *triangle = R"(
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -70,7 +73,7 @@ TEST(ReferenceControl, NestedLoopsStartAfresh) {
   EXPECT_EQ(runScalar(triangle, 10, 0, 0), 45);
 }
 
-TEST(ReferenceControl, BranchesGiveTheirOwnValues) {
+TEST_P(Control, BranchesGiveTheirOwnValues) {
   const char *choose = R"(
   %less = arith.cmpi slt, %a, %b : i32
   %r = scf.if %less -> (i32) {
@@ -83,7 +86,7 @@ TEST(ReferenceControl, BranchesGiveTheirOwnValues) {
   EXPECT_EQ(runScalar(choose, 2, 2, 10), 10);
 }
 
-TEST(ReferenceControl, WhileGivesWhatTheConditionForwards) {
+TEST_P(Control, WhileGivesWhatTheConditionForwards) {
   // Halve until odd; what the condition forwards is a count, not what the body carries.
   const char *halve = R"(
   %c0 = arith.constant 0 : i32
@@ -104,4 +107,4 @@ TEST(ReferenceControl, WhileGivesWhatTheConditionForwards) {
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,13 +1,16 @@
 // The forms a cast can take in a kernel: methods, functions, numbers, pointers, bools.
-#include "reference/RunSource.h"
+#include "engines/RunSource.h"
 
 #include <bit>
 #include <cmath>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
 
-TEST(CastForms, NumbersAreTensorsFirst) {
+class CastForms : public OnEngine {};
+ON_EACH_ENGINE(CastForms);
+
+TEST_P(CastForms, NumbersAreTensorsFirst) {
   std::vector<double> out(4);
   runSource(R"(
 @triton.jit
@@ -24,7 +27,7 @@ def k(out):
   EXPECT_EQ(out[3], 44);
 }
 
-TEST(CastForms, ConstantsOfEightBitsSaturate) {
+TEST_P(CastForms, ConstantsOfEightBitsSaturate) {
   std::vector<uint8_t> out(10);
   runSource(R"(
 @triton.jit
@@ -42,7 +45,7 @@ def k(out):
   EXPECT_EQ(out, (std::vector<uint8_t>{0x7e, 0xfb, 0x7f, 0x80, 0x78, 0xfe, 0, 0x7e, 0, 0}));
 }
 
-TEST(CastForms, Pointers) {
+TEST_P(CastForms, Pointers) {
   std::vector<int32_t> data = {7, 8, 9};
   std::vector<int64_t> out(5);
   runSource(R"(
@@ -67,7 +70,7 @@ def k(p, out):
   EXPECT_NE(message.find("an address is 64 bits"), std::string::npos) << message;
 }
 
-TEST(CastForms, BoolsWrapModuloTwo) {
+TEST_P(CastForms, BoolsWrapModuloTwo) {
   std::vector<uint8_t> a = {0, 1, 0, 1}, b = {0, 0, 1, 1}, out(4);
   std::vector<float> floats(4);
   std::vector<int64_t> longs(4);
@@ -95,7 +98,7 @@ TEST(CastForms, BoolsWrapModuloTwo) {
   EXPECT_EQ(longs, (std::vector<int64_t>{0, 1, 0, 1}));
 }
 
-TEST(CastForms, LibdeviceOnTheEngine) {
+TEST_P(CastForms, LibdeviceOnTheEngine) {
   std::vector<float> x = {0.5f, -0.25f, 1.0f, 0.0f}, out(4);
   std::vector<uint8_t> flags(4);
   runSource(R"(
@@ -115,4 +118,4 @@ def k(x, out, flags):
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,32 +1,33 @@
-// Runs kernel text on the reference engine, for tests of what the language means.
+// Runs kernel text on the engine under test, for tests of what the language means.
 #pragma once
 
 #include "driver/Compile.h"
-#include "reference/Reference.h"
+#include "engines/OnEngine.h"
+#include "runtime/Executable.h"
 
 #include "gtest/gtest.h"
 
 #include <string>
 #include <vector>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 
 /// The kernel `k` of a text that follows the usual imports. A failure to compile is in `message`, or a failed test when that is null.
-inline std::unique_ptr<Program> loadSource(const std::string &text, const std::string &signature,
-                                           std::string *message = nullptr) {
+inline std::unique_ptr<Executable> loadSource(const std::string &text, const std::string &signature,
+                                              std::string *message = nullptr) {
   SourceFile file("test.py",
                   "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n" + text);
   CompileRequest request;
   request.kernel.file = &file;
   request.kernel.kernel = "k";
   request.kernel.arguments = *frontend::parseSignature(signature);
-  request.target.engine = Engine::Reference;
+  request.target.engine = engineUnderTest;
   auto artifact = compile(request);
   if (artifact) {
-    auto program = Program::load(*artifact);
-    if (program)
-      return std::move(*program);
-    EXPECT_TRUE(program) << program.failure().message;
+    auto executable = loadExecutable(*artifact);
+    if (executable)
+      return std::move(*executable);
+    EXPECT_TRUE(executable) << executable.failure().message;
     return nullptr;
   }
   if (message)
@@ -39,11 +40,11 @@ inline std::unique_ptr<Program> loadSource(const std::string &text, const std::s
 /// Runs one program on buffers of bytes, one per parameter.
 template <typename... Buffers>
 void runSource(const std::string &text, const std::string &signature, Buffers &...buffers) {
-  auto program = loadSource(text, signature);
-  ASSERT_TRUE(program);
+  auto kernel = loadSource(text, signature);
+  ASSERT_TRUE(kernel);
   std::vector<uint64_t> slots = {reinterpret_cast<uint64_t>(buffers.data())...};
-  auto done = program->run(slots, {1, 1, 1});
+  auto done = kernel->launch(slots, {{1, 1, 1}}, nullptr);
   ASSERT_TRUE(done) << done.failure().message;
 }
 
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,7 +1,9 @@
-// Runs tile IR text on the reference engine, for tests.
+// Runs tile IR text on the engine under test.
 #pragma once
 
-#include "reference/Reference.h"
+#include "cpu/CpuHarness.h"
+#include "engines/OnEngine.h"
+#include "runtime/Executable.h"
 
 #include "gtest/gtest.h"
 
@@ -9,15 +11,22 @@
 #include <string>
 #include <vector>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 
-inline std::unique_ptr<Program> loadKernel(const std::string &text) {
+inline std::unique_ptr<Executable> loadKernel(const std::string &text) {
   Artifact artifact;
-  artifact.code = text;
-  auto program = Program::load(artifact);
-  if (program)
-    return std::move(*program);
-  ADD_FAILURE() << program.failure().message << "\n" << text;
+  if (engineUnderTest == Engine::Cpu) {
+    artifact = cputest::compileTileIr(text);
+    if (artifact.code.empty())
+      return nullptr;
+  } else {
+    artifact.target.engine = engineUnderTest;
+    artifact.code = text;
+  }
+  auto executable = loadExecutable(artifact);
+  if (executable)
+    return std::move(*executable);
+  ADD_FAILURE() << executable.failure().message << "\n" << text;
   return nullptr;
 }
 
@@ -27,10 +36,10 @@ template <typename T> uint64_t slotFor(std::vector<T> &values) { return reinterp
 
 template <typename... Arguments>
 void runKernel(const std::string &text, std::array<uint32_t, 3> grid, Arguments &&...arguments) {
-  auto program = loadKernel(text);
-  ASSERT_TRUE(program);
+  auto kernel = loadKernel(text);
+  ASSERT_TRUE(kernel);
   std::vector<uint64_t> slots = {slotFor(arguments)...};
-  auto done = program->run(slots, grid);
+  auto done = kernel->launch(slots, {grid}, nullptr);
   ASSERT_TRUE(done) << done.failure().message;
 }
 
@@ -78,4 +87,4 @@ std::vector<Out> runBinary(const std::string &in, const std::string &out, const 
   return result;
 }
 
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,11 +1,14 @@
 // Every pair of bytes: fp8 values through comparisons, minimum and maximum; ints through arithmetic, shifts and division.
-#include "reference/RunSource.h"
-#include "reference/SmallFormats.h"
+#include "engines/RunSource.h"
+#include "engines/SmallFormats.h"
 
 #include <functional>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
+
+class EveryPair : public OnEngine {};
+ON_EACH_ENGINE(EveryPair);
 
 using test::SmallFormat;
 using test::smallFormats;
@@ -28,7 +31,7 @@ struct Pairs {
   }
 };
 
-TEST(EveryPair, Fp8Comparisons) {
+TEST_P(EveryPair, Fp8Comparisons) {
   using Compare = std::function<bool(double, double)>;
   const std::pair<const char *, Compare> operators[] = {
       {"x == y", std::equal_to<>()},   {"x != y", std::not_equal_to<>()}, {"x < y", std::less<>()},
@@ -64,7 +67,7 @@ TEST(EveryPair, Fp8Comparisons) {
   }
 }
 
-TEST(EveryPair, Fp8E4B15HasNoArithmetic) {
+TEST_P(EveryPair, Fp8E4B15HasNoArithmetic) {
   for (const char *expression : {"x + y", "x < y", "-x", "tl.maximum(x, y)", "tl.fma(x, y, x)"}) {
     std::string message;
     EXPECT_FALSE(loadSource(
@@ -84,7 +87,7 @@ TEST(EveryPair, Fp8E4B15HasNoArithmetic) {
     ASSERT_EQ(pairs.out[i], pairs.a[i] & 0x7f);
 }
 
-TEST(EveryPair, Bytes) {
+TEST_P(EveryPair, Bytes) {
   struct Case {
     const char *text;
     int (*ofSigned)(int x, int y), (*ofUnsigned)(int x, int y);
@@ -130,4 +133,4 @@ TEST(EveryPair, Bytes) {
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,9 +1,9 @@
-// The reference engine's integer ops: every width, and the edge cases that the tile dialect defines.
-#include "reference/RunKernel.h"
+// Integer ops: every width, and the edge cases that the tile dialect defines.
+#include "engines/RunKernel.h"
 
 #include <limits>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
 
 template <typename S> struct TypeName;
@@ -20,8 +20,15 @@ template <> struct TypeName<int64_t> {
   static constexpr const char *kText = "i64";
 };
 
-template <typename S> class ReferenceIntegers : public testing::Test {
+/// A width and the engine to try it on.
+template <typename S, Engine E> struct OnWidth {
+  using Type = S;
+  static constexpr Engine kEngine = E;
+};
+
+template <typename Case> class IntegerOps : public testing::Test {
 protected:
+  using S = typename Case::Type;
   using U = std::make_unsigned_t<S>;
   static constexpr S kMin = std::numeric_limits<S>::min(), kMax = std::numeric_limits<S>::max();
   static constexpr int kWidth = 8 * sizeof(S);
@@ -29,6 +36,7 @@ protected:
   // All pairs of these go through every op.
   std::vector<S> a, b;
   void SetUp() override {
+    engineUnderTest = Case::kEngine;
     std::vector<S> interesting = {
         0, 1, -1, 2, 3, 7, -7, 100, S(kWidth - 1), S(kWidth), S(kWidth + 1), kMin, S(kMin + 1), kMax, S(kMax - 1)};
     for (S x : interesting)
@@ -37,6 +45,8 @@ protected:
         b.push_back(y);
       }
   }
+
+  void TearDown() override { engineUnderTest = Engine::Reference; }
 
   template <typename F> void check(const char *op, F expected) {
     auto got = runBinary<S>(TypeName<S>::kText, TypeName<S>::kText, op, a, b);
@@ -51,14 +61,22 @@ protected:
   }
 };
 
-using Widths = testing::Types<int8_t, int16_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(ReferenceIntegers, Widths);
+using Cases = testing::Types<OnWidth<int8_t, Engine::Reference>, OnWidth<int16_t, Engine::Reference>,
+                             OnWidth<int32_t, Engine::Reference>, OnWidth<int64_t, Engine::Reference>,
+                             OnWidth<int8_t, Engine::Cpu>, OnWidth<int16_t, Engine::Cpu>, OnWidth<int32_t, Engine::Cpu>,
+                             OnWidth<int64_t, Engine::Cpu>>;
+TYPED_TEST_SUITE(IntegerOps, Cases);
+
+class Bools : public OnEngine {};
+ON_EACH_ENGINE(Bools);
+class Select : public OnEngine {};
+ON_EACH_ENGINE(Select);
 
 // 128 bits hold every exact result; the conversion to S then wraps.
 using Wide = __int128;
 
-TYPED_TEST(ReferenceIntegers, Arithmetic) {
-  using S = TypeParam;
+TYPED_TEST(IntegerOps, Arithmetic) {
+  using S = typename TypeParam::Type;
   using U = std::make_unsigned_t<S>;
   this->check("arith.addi", [](S a, S b) { return Wide(a) + b; });
   this->check("arith.subi", [](S a, S b) { return Wide(a) - b; });
@@ -72,8 +90,8 @@ TYPED_TEST(ReferenceIntegers, Arithmetic) {
   this->check("arith.maxui", [](S a, S b) { return std::max(U(a), U(b)); });
 }
 
-TYPED_TEST(ReferenceIntegers, TotalDivision) {
-  using S = TypeParam;
+TYPED_TEST(IntegerOps, TotalDivision) {
+  using S = typename TypeParam::Type;
   using U = std::make_unsigned_t<S>;
   this->check("tile.div_s", [](S a, S b) { return b == 0 ? Wide(-1) : Wide(a) / b; });
   this->check("tile.rem_s", [](S a, S b) { return b == 0 ? Wide(a) : Wide(a) % b; });
@@ -81,8 +99,8 @@ TYPED_TEST(ReferenceIntegers, TotalDivision) {
   this->check("tile.rem_u", [](S a, S b) { return b == 0 ? Wide(U(a)) : Wide(U(a)) % U(b); });
 }
 
-TYPED_TEST(ReferenceIntegers, TotalShifts) {
-  using S = TypeParam;
+TYPED_TEST(IntegerOps, TotalShifts) {
+  using S = typename TypeParam::Type;
   using U = std::make_unsigned_t<S>;
   constexpr int kWidth = 8 * sizeof(S);
   this->check("tile.shl", [](S a, S b) { return U(b) >= U(kWidth) ? Wide(0) : Wide(a) * (Wide(1) << b); });
@@ -90,8 +108,8 @@ TYPED_TEST(ReferenceIntegers, TotalShifts) {
   this->check("tile.shr_s", [](S a, S b) { return Wide(a) >> (U(b) >= U(kWidth) ? kWidth : b); });
 }
 
-TYPED_TEST(ReferenceIntegers, Comparisons) {
-  using S = TypeParam;
+TYPED_TEST(IntegerOps, Comparisons) {
+  using S = typename TypeParam::Type;
   using U = std::make_unsigned_t<S>;
   this->checkCompare("eq", [](S a, S b) { return a == b; });
   this->checkCompare("ne", [](S a, S b) { return a != b; });
@@ -105,32 +123,14 @@ TYPED_TEST(ReferenceIntegers, Comparisons) {
   this->checkCompare("uge", [](S a, S b) { return U(a) >= U(b); });
 }
 
-TYPED_TEST(ReferenceIntegers, HighHalfOfAProduct) {
-  using S = TypeParam;
-  using U = std::make_unsigned_t<S>;
-  std::string name = TypeName<S>::kText, n = std::to_string(this->a.size()), type = "tensor<" + n + "x" + name + ">";
-  for (bool isSigned : {true, false}) {
-    std::vector<S> high(this->a.size());
-    std::string op = isSigned ? "arith.mulsi_extended" : "arith.mului_extended";
-    runKernel(elementwiseKernel({name, name}, name, "%l, %r = " + op + " %0, %1 : " + type, this->a.size()), {1, 1, 1},
-              this->a, this->b, high);
-    for (size_t i = 0; i < high.size(); ++i) {
-      S a = this->a[i], b = this->b[i];
-      S expected =
-          isSigned ? S((Wide(a) * b) >> (8 * sizeof(S))) : S(((unsigned __int128)(U(a))*U(b)) >> (8 * sizeof(S)));
-      ASSERT_EQ(high[i], expected) << op << " of " << int64_t(a) << " and " << int64_t(b);
-    }
-  }
-}
-
-TYPED_TEST(ReferenceIntegers, AbsoluteValueWraps) {
-  using S = TypeParam;
+TYPED_TEST(IntegerOps, AbsoluteValueWraps) {
+  using S = typename TypeParam::Type;
   auto got = runUnary<S>(TypeName<S>::kText, TypeName<S>::kText, "math.absi", this->a);
   for (size_t i = 0; i < got.size(); ++i)
     EXPECT_EQ(got[i], S(this->a[i] < 0 ? -Wide(this->a[i]) : Wide(this->a[i])));
 }
 
-TEST(ReferenceBools, BehaveAsOneBit) {
+TEST_P(Bools, BehaveAsOneBit) {
   std::vector<uint8_t> a = {0, 0, 1, 1}, b = {0, 1, 0, 1};
   auto run = [&](const char *op) { return runBinary<uint8_t>("i1", "i1", op, a, b); };
   EXPECT_EQ(run("arith.addi"), (std::vector<uint8_t>{0, 1, 1, 0}));
@@ -146,7 +146,7 @@ TEST(ReferenceBools, BehaveAsOneBit) {
   EXPECT_EQ(runBinary<uint8_t>("i1", "i1", "arith.ori", bytes, bytes), (std::vector<uint8_t>{0, 1, 1, 1}));
 }
 
-TEST(ReferenceSelect, ByLaneAndWhole) {
+TEST_P(Select, ByLaneAndWhole) {
   std::vector<uint8_t> condition = {1, 0, 1, 0};
   std::vector<float> a = {1, 2, 3, 4}, b = {-1, -2, -3, -4}, out(4);
   runKernel(
@@ -159,4 +159,4 @@ TEST(ReferenceSelect, ByLaneAndWhole) {
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,11 +1,11 @@
 // Every pattern of 8 and 16 bits through every cast of the language: all float formats, both roundings, all ints.
-#include "reference/RunSource.h"
-#include "reference/SmallFormats.h"
+#include "engines/RunSource.h"
+#include "engines/SmallFormats.h"
 
 #include <bit>
 #include <cstring>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
 
 using test::SmallFormat;
@@ -70,10 +70,14 @@ uint32_t encodeE4B15(const Source &source, double value) {
   return e4b15.encode(value, SmallFormat::TiesAway, table);
 }
 
-class EveryCast : public testing::TestWithParam<Source> {};
+class EveryCast : public testing::TestWithParam<std::tuple<Source, Engine>> {
+protected:
+  EveryCast() { engineUnderTest = std::get<Engine>(GetParam()); }
+  ~EveryCast() override { engineUnderTest = Engine::Reference; }
+};
 
 TEST_P(EveryCast, ToSmallFloats) {
-  const Source &source = GetParam();
+  const Source &source = std::get<Source>(GetParam());
   for (const SmallFormat &format : smallFormats()) {
     std::vector<double> table = format.magnitudes();
     std::vector<const char *> roundings = {nullptr};
@@ -111,7 +115,7 @@ TEST_P(EveryCast, ToSmallFloats) {
 }
 
 TEST_P(EveryCast, ToWideFloats) {
-  const Source &source = GetParam();
+  const Source &source = std::get<Source>(GetParam());
   std::vector<uint64_t> single = castAll(source, "fp32", 32, nullptr), wide = castAll(source, "fp64", 64, nullptr);
   for (size_t i = 0; i < single.size(); ++i) {
     double value = source.values[i];
@@ -126,7 +130,7 @@ TEST_P(EveryCast, ToWideFloats) {
 }
 
 TEST_P(EveryCast, ToInts) {
-  const Source &source = GetParam();
+  const Source &source = std::get<Source>(GetParam());
   for (int bits : {8, 16, 32, 64})
     for (bool isSigned : {false, true}) {
       std::string target = (isSigned ? "i" : "u") + std::to_string(bits);
@@ -154,17 +158,24 @@ TEST_P(EveryCast, ToInts) {
 }
 
 TEST_P(EveryCast, ToBool) {
-  const Source &source = GetParam();
+  const Source &source = std::get<Source>(GetParam());
   std::vector<uint64_t> got = castAll(source, "i1", 1, nullptr);
   for (size_t i = 0; i < got.size(); ++i)
     ASSERT_EQ(got[i], uint64_t(source.values[i] != 0)) << source.name << " " << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(Reference, EveryCast, testing::ValuesIn(sources()),
-                         [](const testing::TestParamInfo<Source> &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(On, EveryCast, testing::Combine(testing::ValuesIn(sources()), allEngines()),
+                         [](const testing::TestParamInfo<std::tuple<Source, Engine>> &info) {
+                           return std::get<Source>(info.param).name + "_" + nameOf(std::get<Engine>(info.param));
+                         });
+
+class WideCasts : public OnEngine {};
+ON_EACH_ENGINE(WideCasts);
+class Bitcasts : public OnEngine {};
+ON_EACH_ENGINE(Bitcasts);
 
 /// Values of fp32 and fp64 around every step of a small format: its values, the middles between them, and the neighbours of both.
-TEST(WideCasts, AroundEveryStep) {
+TEST_P(WideCasts, AroundEveryStep) {
   for (const SmallFormat &format : smallFormats()) {
     std::vector<double> table = format.magnitudes(), doubles;
     std::vector<float> singles;
@@ -209,7 +220,7 @@ TEST(WideCasts, AroundEveryStep) {
   }
 }
 
-TEST(WideCasts, DoubleToSingleTowardZero) {
+TEST_P(WideCasts, DoubleToSingleTowardZero) {
   std::vector<double> x = {1 + 0x1p-24, -1 - 0x1.8p-24, 1e39, -1e39, 1e-46, INFINITY, NAN, 0x1.fffffffp127};
   std::vector<float> out(x.size());
   runSource(kCast, "*fp64, *fp32, 8, 'rtz'", x, out);
@@ -224,7 +235,7 @@ TEST(WideCasts, DoubleToSingleTowardZero) {
   EXPECT_EQ(out[7], largest);
 }
 
-TEST(WideCasts, RoundingsAreForNarrowerFloatsOnly) {
+TEST_P(WideCasts, RoundingsAreForNarrowerFloatsOnly) {
   for (const char *signature : {"*fp16, *fp32, 16, 'rtz'", "*fp16, *bf16, 16, 'rtz'", "*i32, *fp16, 16, 'rtne'"}) {
     std::string message;
     EXPECT_FALSE(loadSource(kCast, signature, &message)) << signature;
@@ -236,7 +247,7 @@ TEST(WideCasts, RoundingsAreForNarrowerFloatsOnly) {
   EXPECT_NE(message.find("Supported rounding modes are 'rtne' and 'rtz'"), std::string::npos) << message;
 }
 
-TEST(Bitcasts, KeepEveryByte) {
+TEST_P(Bitcasts, KeepEveryByte) {
   const char *kernel = R"(
 @triton.jit
 def k(source, target):
@@ -260,4 +271,4 @@ def k(source, target):
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

@@ -1,5 +1,5 @@
-// The reference engine's float ops: arithmetic rounded once in every type, comparisons, minima, and the functions of mathematics.
-#include "reference/RunKernel.h"
+// Float ops: arithmetic rounded once in every type, comparisons, minima, and the functions of mathematics.
+#include "engines/RunKernel.h"
 #include "support/FloatFormats.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -7,8 +7,11 @@
 #include <cmath>
 #include <random>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
+
+class FloatOps : public OnEngine {};
+ON_EACH_ENGINE(FloatOps);
 
 using llvm::APFloat;
 constexpr auto kNearest = APFloat::rmNearestTiesToEven;
@@ -79,26 +82,26 @@ void checkArithmetic(const char *type, const llvm::fltSemantics &semantics, std:
   }
 }
 
-TEST(ReferenceFloats, ArithmeticRoundsOnceInF64) {
+TEST_P(FloatOps, ArithmeticRoundsOnceInF64) {
   checkArithmetic<uint64_t>(
       "f64", APFloat::IEEEdouble(),
       {0, uint64_t(1) << 63, 1, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x3ff0000000000000});
 }
-TEST(ReferenceFloats, ArithmeticRoundsOnceInF32) {
+TEST_P(FloatOps, ArithmeticRoundsOnceInF32) {
   checkArithmetic<uint32_t>("f32", APFloat::IEEEsingle(),
                             {0, 0x80000000, 1, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f7fffff});
 }
-TEST(ReferenceFloats, ArithmeticRoundsOnceInF16) {
+TEST_P(FloatOps, ArithmeticRoundsOnceInF16) {
   checkArithmetic<uint16_t>("f16", APFloat::IEEEhalf(), {0, 0x8000, 1, 0x7c00, 0xfc00, 0x7e00, 0x3c00, 0x7bff});
 }
-TEST(ReferenceFloats, ArithmeticRoundsOnceInBF16) {
+TEST_P(FloatOps, ArithmeticRoundsOnceInBF16) {
   checkArithmetic<uint16_t>("bf16", APFloat::BFloat(), {0, 0x8000, 1, 0x7f80, 0xff80, 0x7fc0, 0x3f80, 0x7f7f});
 }
-TEST(ReferenceFloats, ArithmeticRoundsOnceInF8) {
+TEST_P(FloatOps, ArithmeticRoundsOnceInF8) {
   checkArithmetic<uint8_t>("f8E5M2", APFloat::Float8E5M2(), {0, 0x80, 1, 0x7c, 0xfc, 0x7e, 0x3c, 0x7b});
 }
 
-TEST(ReferenceFloats, EveryComparison) {
+TEST_P(FloatOps, EveryComparison) {
   float inf = INFINITY, nan = NAN;
   std::vector<float> values = {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan}, a, b;
   for (float x : values)
@@ -130,6 +133,7 @@ TEST(ReferenceFloats, EveryComparison) {
   check("true", [](float, float) { return true; });
 }
 
+// Other engines have bounds instead: test/unit/cpu/MathTest.cpp, test/accuracy.
 TEST(ReferenceFloats, FunctionsAreRoundedFromMorePrecision) {
   std::vector<float> x;
   for (int i = -200; i <= 200; ++i)
@@ -170,4 +174,4 @@ TEST(ReferenceFloats, FunctionsAreRoundedFromMorePrecision) {
 }
 
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines

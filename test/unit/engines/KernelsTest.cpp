@@ -1,10 +1,13 @@
-// The reference engine on whole kernels: grids, masks, loops, dots; and what it says when a launch is wrong.
-#include "reference/RunKernel.h"
+// Whole kernels: grids, masks, loops, dots.
+#include "engines/RunKernel.h"
 
 #include <cmath>
 
-namespace tilewise::reference {
+namespace tilewise::engines {
 namespace {
+
+class WholeKernels : public OnEngine {};
+ON_EACH_ENGINE(WholeKernels);
 
 std::string vectorAdd(int block) {
   std::string b = std::to_string(block), i = "tensor<" + b + "xi32>", p = "tensor<" + b + "x!tile.ptr<f32>>",
@@ -53,7 +56,7 @@ std::string vectorAdd(int block) {
          m + " : " + p + ", " + f + "\n  return\n}\n";
 }
 
-TEST(ReferenceKernels, VectorAddOfAnyLength) {
+TEST_P(WholeKernels, VectorAddOfAnyLength) {
   for (int n : {1, 63, 64, 1000, 100000}) {
     std::vector<float> x(n), y(n), z(n + 1, -7.0f);
     for (int i = 0; i < n; ++i) {
@@ -67,7 +70,7 @@ TEST(ReferenceKernels, VectorAddOfAnyLength) {
   }
 }
 
-TEST(ReferenceKernels, ProgramIdsCountXFirst) {
+TEST_P(WholeKernels, ProgramIdsCountXFirst) {
   std::string text = R"(
 func.func @ids(%out: !tile.ptr<i32>) attributes {tile.kernel} {
   %x = tile.program_id 0
@@ -97,7 +100,7 @@ func.func @ids(%out: !tile.ptr<i32>) attributes {tile.kernel} {
         EXPECT_EQ(out[at], 100 * z + 10 * y + x);
 }
 
-TEST(ReferenceKernels, MaskedLoadGivesOtherOrZero) {
+TEST_P(WholeKernels, MaskedLoadGivesOtherOrZero) {
   std::string text = R"(
 func.func @masked(%in: !tile.ptr<f32>, %a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %i = tile.range 0 to 8 : tensor<8xi32>
@@ -124,7 +127,7 @@ func.func @masked(%in: !tile.ptr<f32>, %a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %
   }
 }
 
-TEST(ReferenceKernels, MatmulWithCarriedPointers) {
+TEST_P(WholeKernels, MatmulWithCarriedPointers) {
   std::string text = R"(
 func.func @matmul(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %c: !tile.ptr<f32>, %K: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
@@ -195,67 +198,5 @@ func.func @matmul(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %c: !tile.ptr<f32>, %K
   }
 }
 
-TEST(ReferenceKernels, ErrorsNameThePlace) {
-  Artifact artifact;
-  artifact.code = R"(
-func.func @bad(%p: !tile.ptr<i32>, %a: i32) attributes {tile.kernel} {
-  %q = arith.divsi %a, %a : i32 loc("k.py":3:7)
-  tile.store %p, %q : !tile.ptr<i32>, i32 loc("k.py":4:1)
-  return
-})";
-  auto program = Program::load(artifact);
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.failure().kind, ErrorKind::Internal);
-  EXPECT_EQ(program.failure().message, "k.py:3:7: the reference engine does not execute op 'arith.divsi'");
-
-  artifact.code = R"(
-func.func @null(%p: !tile.ptr<i32>) attributes {tile.kernel} {
-  %v = tile.load %p : !tile.ptr<i32> -> i32 loc("k.py":5:2)
-  tile.store %p, %v : !tile.ptr<i32>, i32
-  return
-})";
-  program = Program::load(artifact);
-  ASSERT_TRUE(program);
-  auto done = (*program)->run({uint64_t(0)}, {1, 1, 1});
-  ASSERT_FALSE(done);
-  EXPECT_EQ(done.failure().kind, ErrorKind::Launch);
-  EXPECT_EQ(done.failure().message,
-            "k.py:5:2: error: load through a null pointer made from 'argument 0', in program (0, 0, 0)\n"
-            "note: leave such lanes out by a mask, as in tl.load(pointers, mask=offsets < n)");
-  EXPECT_FALSE((*program)->run({}, {1, 1, 1})) << "too few arguments";
-
-  artifact.code = "this is no IR";
-  program = Program::load(artifact);
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.failure().kind, ErrorKind::Internal);
-}
-
-TEST(ReferenceKernels, AssertStopsTheLaunch) {
-  Artifact artifact;
-  artifact.code = R"(
-func.func @check(%n: i32) attributes {tile.kernel} {
-  %pid = tile.program_id 0
-  %i = tile.range 0 to 4 : tensor<4xi32>
-  %ps = tile.splat %pid : tensor<4xi32>
-  %at = arith.addi %i, %ps : tensor<4xi32>
-  %ns = tile.splat %n : tensor<4xi32>
-  %small = arith.cmpi slt, %at, %ns : tensor<4xi32>
-  tile.assert %small, "too far" : tensor<4xi1> loc("k.py":9:3)
-  return
-})";
-  auto program = Program::load(artifact);
-  ASSERT_TRUE(program) << program.failure().message;
-  EXPECT_TRUE((*program)->run({uint64_t(9)}, {6, 1, 1}));
-  auto done = (*program)->run({uint64_t(6)}, {6, 1, 1});
-  ASSERT_FALSE(done);
-  EXPECT_EQ(done.failure().message, "k.py:9:3: error: assertion failed: too far, in program (3, 0, 0), lane (3)");
-  // Of many programs that fail on several threads, the first is the one reported.
-  for (int round = 0; round < 20; ++round) {
-    done = (*program)->run({uint64_t(500)}, {1000, 1, 1});
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.failure().message, "k.py:9:3: error: assertion failed: too far, in program (497, 0, 0), lane (3)");
-  }
-}
-
 } // namespace
-} // namespace tilewise::reference
+} // namespace tilewise::engines
