@@ -178,7 +178,7 @@ TEST(CpuDot, BatchesOfSmallTypes) {
     };
     auto program = engines::loadKernel(text);
     ASSERT_TRUE(program);
-    ASSERT_TRUE(bool(program->run(slots(expected), {1, 1, 1})));
+    ASSERT_TRUE(bool(program->launch(slots(expected), {{1, 1, 1}}, nullptr)));
     for (const std::string &target : targets()) {
       CompiledKernel kernel(text, target);
       ASSERT_TRUE(bool(kernel));
