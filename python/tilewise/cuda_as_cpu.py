@@ -39,9 +39,9 @@ def _on_host(tensor):
         return False
 
 
-def _mark(tensor):
+def _mark(tensor, on_host=True):
     with contextlib.suppress(NotImplementedError, RuntimeError):
-        setattr(tensor.untyped_storage(), _MARK, True)
+        setattr(tensor.untyped_storage(), _MARK, on_host)
 
 
 def _address(tensor):
@@ -105,8 +105,8 @@ def _make_mode(torch):
             foreign = func in aliasing and not sources and kind == "cuda"  # it may be numpy's memory
             if foreign or any(_address(result) == _address(source) and _on_host(source) != (kind == "cpu") for source in sources):
                 result = result.clone()  # the other device's copy
-            if kind == "cpu":
-                _mark(result)
+            if kind == "cpu" or _on_host(result):
+                _mark(result, kind == "cpu")  # a program's own kernel of the operator was told the CPU, and made its result there
             return result
 
         if isinstance(results, (list, tuple)) and type(results) in (list, tuple):

@@ -157,6 +157,10 @@ Result<Operand> Sema::unary(UnaryOperator op, const Operand &operand) {
   case UnaryOperator::Not: {
     if (op == UnaryOperator::Invert && !type.isInt())
       return fail("operator '~' takes ints, got " + operand.kindText());
+    if (op == UnaryOperator::Not && type.isPointer()) {
+      TILEWISE_TRY(Value set, cast(value, Scalar::Int1));
+      return unary(op, Operand(set));
+    }
     if (op == UnaryOperator::Not && !type.isBool())
       return fail("'not' needs a bool (int1), got " + operand.kindText() + "; write (x == 0)");
     Value ones = sink_.constantInt(value.type, llvm::APInt::getAllOnes(type.bits()));

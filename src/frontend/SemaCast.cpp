@@ -142,9 +142,9 @@ Result<Value> Sema::toCondition(const Operand &operand, llvm::StringRef construc
   if (value.type.isBlock())
     return fail(construct.str() + " needs a scalar test, got " + value.type.str() +
                 "; choose per element with tl.where(...)");
-  if (value.type.element.isPointer() || value.type.element.isVoid())
+  if (value.type.element.isVoid())
     return fail(construct.str() + " cannot test " + operand.kindText());
-  return cast(value, Scalar::Int1);
+  return cast(value, Scalar::Int1); // a pointer is true unless it is null
 }
 
 } // namespace tilewise::frontend

@@ -56,6 +56,9 @@ Result<Operand> Sema::logical(bool isAnd, const Operand &lhs, const Operand &rhs
   Value sides[2];
   for (int i : {0, 1}) {
     TILEWISE_TRY(sides[i], toValue(i ? rhs : lhs));
+    if (sides[i].type.element.isPointer()) {
+      TILEWISE_TRY(sides[i], cast(sides[i], Scalar::Int1));
+    }
     if (!sides[i].type.element.isBool())
       return fail("'" + std::string(isAnd ? "and" : "or") + "' needs bools (int1), got " + (i ? rhs : lhs).kindText() +
                       "; write (x != 0)",

@@ -296,3 +296,18 @@ def test_what_programs_compute_from_the_clock():
     assert triton.testing.get_max_simd_tflops(torch.float32, clock * 1e3) == pytest.approx(units * 32e-9)
     with pytest.raises(RuntimeError, match="float64"):
         triton.testing.get_max_simd_tflops(torch.float64, clock * 1e3)
+
+
+def test_an_operator_replaced_by_the_program_makes_its_result_where_it_was_asked_to():
+    library = torch.library.Library("aten", "IMPL")
+
+    def ones(size, *, dtype=None, layout=None, device=None, pin_memory=None):
+        return torch.empty(size, dtype=dtype or torch.float32, device=device).fill_(7)
+
+    library.impl("ones", ones, "CUDA")
+    try:
+        made = torch.ones((3,), device="cuda")
+        assert made.is_cuda and made.tolist() == [7, 7, 7]
+    finally:
+        library._destroy()
+    assert torch.ones(3).is_cpu and torch.ones(3).tolist() == [1, 1, 1]

@@ -97,6 +97,21 @@ def test_a_launch_gives_the_compiled_kernel(host_engine):
     assert fill[(1,)](x, 3.0, 10, BLOCK=16, num_warps=4) is not kernel
 
 
+@triton.jit
+def between(x_ptr, BLOCK: tl.constexpr, value, n):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, value, mask=at < n)
+
+
+def test_a_compiled_kernel_is_launched_with_or_without_the_constants(host_engine):
+    x = np.zeros(16, np.float32)
+    kernel = between[(1,)](x, 16, 3.0, 10)
+    kernel[(1, 1, 1)](x, 4.0, 9)
+    assert (x[:9] == 4).all() and (x[9:] == [3, 0, 0, 0, 0, 0, 0]).all()
+    kernel[(1, 1, 1)](x, 16, 5.0, 8)
+    assert (x[:8] == 5).all() and x[8] == 4
+
+
 def test_warmup_compiles_and_does_not_run(host_engine):
     x = np.zeros(16, np.float32)
     kernel = fill.warmup(x, 1.0, 16, BLOCK=16, grid=(1,))

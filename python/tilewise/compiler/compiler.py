@@ -358,6 +358,12 @@ class CompiledKernel:
 
         def run(*arguments, grid, stream=None):
             named = {}
+            parameters = self.src.fn.params
+            if len(arguments) < len(parameters) and len(arguments) == sum(not param.is_constexpr for param in parameters):
+                # Without the constants, as Triton 2 and programs that still know it have it.
+                given = iter(arguments)
+                constants = {index: value for (index, *_), value in self.src.constexprs.items()}
+                arguments = tuple(constants[param.num] if param.is_constexpr else next(given) for param in parameters)
             for (index, *_), value in self.src.constexprs.items():
                 if index >= len(arguments):
                     named[self.src.fn.arg_names[index]] = value
