@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 /* Grows when functions or enumerators are added. A function's meaning never changes; an incompatible library has another SONAME. */
-#define TW_API_VERSION 1
+#define TW_API_VERSION 2
 
 #if defined(_WIN32)
 #define TW_API
@@ -301,6 +301,7 @@ typedef struct tw_options {
   uint32_t debug;        /* 1: tl.device_assert, assert and integer overflow are checked */
   uint32_t
       checked; /* 1: accesses are checked against the memory of the arguments; so they are with TILEWISE_CHECKED=1 */
+  uint32_t cooperative; /* 1: all programs live at once, so that each may wait for any other; see docs/threads.md */
 } tw_options;
 
 /* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new. `rank` is 1 to 3; an empty grid is fine and
@@ -324,6 +325,22 @@ TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, co
                                     const tw_options *options, void **bytes, size_t *length);
 /* How many signatures this kernel has been compiled for in this process. */
 TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
+
+/* Threads */
+
+/* Runs task(context, 0) to task(context, count - 1), on any threads, in any order and at once as it likes, and returns when all have returned;
+ * none may be called after that. False says that it could not, and the launch fails. Tasks never fail, never throw and never call it. */
+typedef bool (*tw_executor_run)(void *user, size_t count, void (*task)(void *context, size_t index), void *context);
+typedef struct tw_executor {
+  uint32_t struct_size; /* sizeof(tw_executor) */
+  uint32_t threads;     /* how many tasks to make at most; 0: as many as the library would have threads */
+  tw_executor_run run;
+  void *user;
+} tw_executor;
+
+/* Launches on the CPU engine that are made from now on run on the host's threads; null means the library's own again. Not those of a
+ * single program, which run on the caller, nor cooperative ones, nor those made inside a task. */
+TW_API tw_status tw_set_executor(const tw_executor *executor);
 
 /* The command line tool `tilewise` as a function: prints, and returns the exit code. */
 TW_API int tw_command_line(int argc, char **argv);

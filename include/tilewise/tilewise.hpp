@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -59,6 +60,12 @@ inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callb
 /// Switches the compiler's warnings, as in "no-mask-other,error"; see tw_set_warnings.
 inline void setWarnings(const std::string &flags);
 
+/// Has launches on the CPU engine run on the host's threads: `run(count, task)` calls task(0) to task(count - 1) on any threads, and returns when
+/// all have returned. What it throws is thrown by the launch. `threads` is how many tasks to make at most; 0: as many as the library would
+/// have threads. An empty function means the library's own threads again. Set while no launch is under way; see docs/threads.md.
+inline void setExecutor(std::function<void(std::size_t count, const std::function<void(std::size_t)> &task)> run,
+                        unsigned threads = 0);
+
 /// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are made of.
 constexpr std::int64_t cdiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t nextPowerOf2(std::int64_t n) {
@@ -81,9 +88,18 @@ namespace detail {
   }
 }
 
+/// What the host's executor threw in a launch of this thread.
+inline std::exception_ptr &executorException() {
+  static thread_local std::exception_ptr exception;
+  return exception;
+}
+
 inline void check(tw_status status) {
-  if (status != TW_OK)
-    raise(status, tw_last_error());
+  if (status == TW_OK)
+    return;
+  if (executorException())
+    std::rethrow_exception(std::exchange(executorException(), nullptr));
+  raise(status, tw_last_error());
 }
 
 /// A text that the C interface returned, as a string of our own.
@@ -371,10 +387,13 @@ struct Options {
   std::uint32_t numStages = 3;
   bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
   bool debug = false;   ///< Whether tl.device_assert, assert and integer overflow are checked.
-  bool checked = false; ///< Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
+  bool checked =
+      false; ///< Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
+  bool cooperative = false; ///< Whether all programs live at once, so that each may wait for any other.
 
   tw_options get() const {
-    return {sizeof(tw_options), numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u, checked ? 1u : 0u};
+    return {sizeof(tw_options),   numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u, checked ? 1u : 0u,
+            cooperative ? 1u : 0u};
   }
 };
 
@@ -588,6 +607,28 @@ private:
 };
 
 inline void setWarnings(const std::string &flags) { detail::check(tw_set_warnings(flags.c_str())); }
+
+inline void setExecutor(std::function<void(std::size_t, const std::function<void(std::size_t)> &)> run,
+                        unsigned threads) {
+  static std::function<void(std::size_t, const std::function<void(std::size_t)> &)> current;
+  detail::check(tw_set_executor(nullptr));
+  current = std::move(run);
+  if (!current)
+    return;
+  tw_executor executor = {};
+  executor.struct_size = sizeof executor;
+  executor.threads = threads;
+  executor.run = [](void *, std::size_t count, void (*task)(void *, std::size_t), void *context) {
+    try {
+      current(count, [&](std::size_t index) { task(context, index); });
+      return true;
+    } catch (...) {
+      detail::executorException() = std::current_exception();
+      return false;
+    }
+  };
+  detail::check(tw_set_executor(&executor));
+}
 
 inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback) {
   static std::function<void(LogLevel, std::string_view)> current;

@@ -262,9 +262,16 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   argument.kind = TW_ARGUMENT_POINTER;
   argument.dtype = dtype;
   argument.value.pointer = PyLong_AsVoidPtr(address.get());
-  argument.bytes = argument.value.pointer ? TW_BYTES_UNKNOWN : 0;
+  argument.bytes = TW_BYTES_UNKNOWN;
   if (PyErr_Occurred())
     return false;
+  // A tensor without elements has no memory; one with elements and without memory, as of torch's device `meta`, is refused by the launch.
+  if (!argument.value.pointer) {
+    Ref count = tryCall(object, "numel");
+    if (!count || PyLong_AsLongLong(count.get()) <= 0)
+      argument.bytes = 0;
+    PyErr_Clear();
+  }
   ofTorch_ = true;
   Ref isCuda(allOnHost ? nullptr : PyObject_GetAttrString(object, "is_cuda"));
   if (!isCuda)
@@ -428,10 +435,12 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
       PyErr_Fetch(&type, &value, &trace);
       Ref ownedType(type), ownedValue(value), ownedTrace(trace);
       std::string reason = value ? textOf(value) : "";
-      if (name)
-        PyErr_Format(type, "argument '%s': %s", name, reason.c_str());
-      else
-        PyErr_Format(type, "argument %zd: %s", position + 1, reason.c_str());
+      if (!name && kernel_)
+        name = tw_kernel_parameter(kernel_, size_t(position)).name; // null for one too many
+      std::string place = name ? "argument '" + std::string(name) + "'" : "argument " + std::to_string(position + 1);
+      if (kernel_)
+        place = "kernel '" + std::string(tw_kernel_name(kernel_)) + "': " + place;
+      PyErr_Format(type, "%s: %s", place.c_str(), reason.c_str());
     }
     return false;
   }

@@ -51,6 +51,9 @@ public:
   /// calls into its framework.
   explicit Arguments(bool withSizes = false) : withSizes_(withSizes) {}
 
+  /// Whose arguments they are, for messages.
+  void of(const tw_kernel *kernel) { kernel_ = kernel; }
+
   /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python exception set.
   bool convert(PyObject *positional, PyObject *named);
 
@@ -73,6 +76,7 @@ private:
   bool addLiteral(PyObject *object, tw_argument &argument);
   bool placeOn(bool gpu, int index);
 
+  const tw_kernel *kernel_ = nullptr;
   std::vector<tw_argument> arguments_;
   std::vector<Ref> kept_;
   std::deque<tw_descriptor> descriptors_;

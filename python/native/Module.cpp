@@ -191,38 +191,41 @@ static PyObject *compileCount(PyObject *self, PyObject *) {
 static bool readOptions(PyObject *tuple, tw_options &options) {
   options = {};
   options.struct_size = sizeof options;
-  return PyArg_ParseTuple(tuple, "IIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
-                          &options.debug);
+  return PyArg_ParseTuple(tuple, "IIIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
+                          &options.debug, &options.cooperative);
 }
 
-static bool readGrid(PyObject *object, int64_t (&grid)[3], size_t &rank) {
-  if (PyIndex_Check(object)) {
-    rank = 1;
-    grid[0] = PyLong_AsLongLong(object);
-    return !PyErr_Occurred();
-  }
-  Py_ssize_t count = PySequence_Check(object) ? PySequence_Size(object) : -1;
-  if (count < 1 || count > 3) {
+/// False with a LaunchError set.
+static bool readGrid(const tw_kernel *kernel, PyObject *object, int64_t (&grid)[3], size_t &rank) {
+  auto fail = [&](const char *what) {
     PyErr_Clear();
-    PyErr_SetString(launchError, "a grid is one to three integers, or a function that returns them");
+    PyErr_Format(launchError, "kernel '%s': a grid is one to three integers, or a function that returns them; %s %R",
+                 tw_kernel_name(kernel), what, object);
     return false;
-  }
+  };
+  const bool isNumber = PyIndex_Check(object);
+  const Py_ssize_t count = isNumber ? 1 : PySequence_Check(object) ? PySequence_Size(object) : -1;
+  if (count < 1 || count > 3)
+    return fail("got");
   rank = size_t(count);
   for (Py_ssize_t i = 0; i < count; ++i) {
-    Ref item(PySequence_GetItem(object, i));
+    Ref item(isNumber ? Py_NewRef(object) : PySequence_GetItem(object, i));
     Ref integer(item ? PyNumber_Index(item.get()) : nullptr);
-    grid[i] = integer ? PyLong_AsLongLong(integer.get()) : 0;
+    if (!integer)
+      return fail("got");
+    grid[i] = PyLong_AsLongLong(integer.get());
     if (PyErr_Occurred())
-      return false;
+      return fail("at most 2147483647 programs are possible, got");
   }
   return true;
 }
 
 /// A launch as Python gives it: engine, grid, args, kwargs or None, options.
 struct GivenLaunch {
-  explicit GivenLaunch(PyObject *const *given)
+  GivenLaunch(const tw_kernel *kernel, PyObject *const *given)
       : engine(PyLong_AsLong(given[0])), arguments(/*withSizes=*/engine == TW_ENGINE_REFERENCE) {
-    isGood = !PyErr_Occurred() && readGrid(given[1], grid, rank) && readOptions(given[4], options) &&
+    arguments.of(kernel);
+    isGood = !PyErr_Occurred() && readGrid(kernel, given[1], grid, rank) && readOptions(given[4], options) &&
              arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) && arguments.currentStream(&stream);
     device = arguments.device({int32_t(engine), 0});
   }
@@ -252,7 +255,7 @@ static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count
     PyErr_SetString(PyExc_TypeError, "launch takes engine, grid, args, kwargs, options");
     return nullptr;
   }
-  GivenLaunch launch(given);
+  GivenLaunch launch(handle(self), given);
   if (!launch.isGood || !launch.run(handle(self)))
     return nullptr;
   Py_RETURN_NONE;
@@ -265,7 +268,7 @@ static PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t 
     PyErr_SetString(PyExc_TypeError, "launch_ready takes engine, grid, args, kwargs, options, ready");
     return nullptr;
   }
-  GivenLaunch launch(given);
+  GivenLaunch launch(handle(self), given);
   if (!launch.isGood)
     return nullptr;
   int64_t number = -1;
@@ -293,6 +296,7 @@ static PyObject *find(PyObject *self, PyObject *const *given, Py_ssize_t count) 
   long engine = PyLong_AsLong(given[0]);
   tw_options options;
   Arguments arguments;
+  arguments.of(handle(self));
   if (PyErr_Occurred() || !readOptions(given[3], options) ||
       !arguments.convert(given[1], given[2] == Py_None ? nullptr : given[2]))
     return nullptr;
@@ -309,6 +313,7 @@ static PyObject *prepare(PyObject *self, PyObject *given) {
   PyObject *positional, *named, *optionTuple;
   tw_options options;
   Arguments arguments;
+  arguments.of(handle(self));
   if (!PyArg_ParseTuple(given, "iOOO", &engine, &positional, &named, &optionTuple) ||
       !readOptions(optionTuple, options) || !arguments.convert(positional, named == Py_None ? nullptr : named))
     return nullptr;
@@ -328,6 +333,7 @@ static PyObject *prepare(PyObject *self, PyObject *given) {
 static PyObject *signature(PyObject *self, PyObject *given) {
   PyObject *positional, *named;
   Arguments arguments;
+  arguments.of(handle(self));
   if (!PyArg_ParseTuple(given, "OO", &positional, &named) ||
       !arguments.convert(positional, named == Py_None ? nullptr : named))
     return nullptr;

@@ -64,7 +64,8 @@ class Options:
 
     @property
     def native(self):
-        return (self.num_warps, self.num_stages, 0 if self.enable_fp_fusion else 1, 1 if self.debug else 0)
+        return (self.num_warps, self.num_stages, 0 if self.enable_fp_fusion else 1, 1 if self.debug else 0,
+                1 if self.launch_cooperative_grid else 0)
 
 
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Options))

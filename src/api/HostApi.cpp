@@ -4,11 +4,13 @@
 #include "api/Status.h"
 #include "frontend/FileEnvironment.h"
 #include "frontend/HostFunctions.h"
+#include "runtime/Fork.h"
 
 using namespace tilewise;
 using frontend::Operand;
 
 std::vector<std::string> HostEnvironment::names() const {
+  const CompilePause pause;
   std::vector<std::string> result;
   if (handle_->host.names)
     handle_->host.names(
@@ -19,6 +21,7 @@ std::vector<std::string> HostEnvironment::names() const {
 }
 
 Result<std::optional<Operand>> HostEnvironment::find(llvm::StringRef name, frontend::LookupUse use) {
+  const CompilePause pause;
   tw_value value;
   value.environment = this;
   handle_->host.lookup(handle_->host.user, name.str().c_str(), &value);
@@ -33,6 +36,7 @@ Result<std::optional<Operand>> HostEnvironment::find(llvm::StringRef name, front
 }
 
 Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object, llvm::StringRef name) {
+  const CompilePause pause;
   if (!handle_->host.attribute)
     return Environment::getAttribute(object, name);
   tw_value value;
@@ -45,6 +49,7 @@ Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object
 
 Result<Operand> HostEnvironment::call(const frontend::HostObject &callee, llvm::ArrayRef<Operand> arguments,
                                       llvm::ArrayRef<std::pair<std::string, Operand>> keywords) {
+  const CompilePause pause;
   if (!handle_->host.call)
     return Environment::call(callee, arguments, keywords);
   frontend::Entries entries;
@@ -73,6 +78,7 @@ std::string tw_value::typeExpression(const frontend::Type &type) {
 }
 
 bool HostEnvironment::equal(const frontend::HostObject &a, const frontend::HostObject &b) {
+  const CompilePause pause;
   if (!handle_->host.equal || b.environment != this)
     return a.handle == b.handle;
   return handle_->host.equal(handle_->host.user, a.handle, b.handle);
@@ -264,8 +270,10 @@ tw_status tw_value_function(tw_value *value, tw_source *source, const char *name
 void tw_value_object(tw_value *value, void *object, const char *description) {
   HostEnvironment *environment = value->environment;
   auto release = [handle = environment->handle()](const frontend::HostObject *held) {
-    if (handle->host.release_object)
+    if (handle->host.release_object) {
+      const CompilePause pause;
       handle->host.release_object(handle->host.user, held->handle);
+    }
     delete held;
   };
   value->set(Operand::ofHostObject(std::shared_ptr<const frontend::HostObject>(

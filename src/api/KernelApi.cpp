@@ -1,6 +1,7 @@
-// tw_source_* and tw_kernel_*.
+// tw_source_*, tw_kernel_* and tw_set_executor.
 #include "api/Handles.h"
 #include "api/Status.h"
+#include "runtime/Grid.h"
 
 using namespace tilewise;
 
@@ -18,6 +19,8 @@ static LaunchOptions readOptions(const tw_options *options) {
     result.debug = options->debug != 0;
   if (has(offsetof(tw_options, checked) + sizeof(uint32_t)) && options->checked)
     result.checked = true;
+  if (has(offsetof(tw_options, cooperative) + sizeof(uint32_t)))
+    result.cooperative = options->cooperative != 0;
   return result;
 }
 
@@ -97,8 +100,14 @@ tw_status tw_kernel_annotate(tw_kernel *kernel, size_t parameter, const char *an
 
 tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
                            const tw_argument *arguments, size_t count, const tw_options *options) {
-  return guarded(
-      [&] { return kernel->kernel->launch(device, stream, {grid, rank}, {arguments, count}, readOptions(options)); });
+  return guarded([&]() -> Result<void> {
+    if (!kernel)
+      return launchFailure("tw_kernel_launch needs a kernel, got a null pointer");
+    if ((!grid && rank != 0) || (!arguments && count != 0))
+      return launchFailure("kernel '" + kernel->kernel->name() + "': " + (grid ? "the arguments are" : "the grid is") +
+                           " a null pointer");
+    return kernel->kernel->launch(device, stream, {grid, rank}, {arguments, count}, readOptions(options));
+  });
 }
 
 tw_status tw_kernel_prepare(tw_kernel *kernel, tw_device device, const tw_argument *arguments, size_t count,
@@ -137,6 +146,10 @@ tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const cha
     *length = made->size();
     return {};
   });
+}
+
+tw_status tw_set_executor(const tw_executor *executor) {
+  return guarded([&] { return setExecutor(executor); });
 }
 
 size_t tw_kernel_compile_count(const tw_kernel *kernel) { return kernel->kernel->compileCount(); }

@@ -209,7 +209,8 @@ int runCommand(Arguments &words) {
   std::optional<std::string> gridText = words.takeValue("--grid");
   std::string deviceText = words.takeValue("--device").value_or("cpu");
   std::vector<std::string> defines = words.takeValues("--define");
-  tw_options options = {sizeof(tw_options), 0, 0, 0, 0, 0};
+  tw_options options = {};
+  options.struct_size = sizeof options;
   options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);
   options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
   options.debug = words.takeFlag("--debug");

@@ -179,6 +179,12 @@ public:
 
   /// Names and types of what the code will take; asked of tile IR, before an engine changes the function's type.
   void planParameters() {
+    module_->walk([&](mlir::scf::WhileOp loop) {
+      loop->walk([&](mlir::Operation *op) {
+        auto load = mlir::dyn_cast<tile::LoadOp>(op);
+        plan_.waits |= mlir::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) || (load && load.getIsVolatile());
+      });
+    });
     mlir::func::FuncOp kernel = tile::kernelOf(*module_);
     kernelName_ = kernel.getName().str();
     unsigned taken = 0;

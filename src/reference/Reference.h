@@ -21,6 +21,8 @@ struct LaunchServices {
   std::function<void(llvm::StringRef)> print;
   /// Asked between programs and in their loops, by every thread of the launch: true ends the launch with a failure.
   std::function<bool()> interrupted;
+  /// All programs live at once and take turns, so that each may wait for any other.
+  bool cooperative = false;
 };
 
 class Program {

@@ -37,11 +37,6 @@ CodeOrigin originOf(uintptr_t address) {
   return {};
 }
 
-namespace {
-
-constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-struct sigaction before[NSIG];
-
 uintptr_t placeOf(void *context) {
 #if defined(__x86_64__)
   return uintptr_t(static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
@@ -51,6 +46,11 @@ uintptr_t placeOf(void *context) {
   return 0;
 #endif
 }
+
+namespace {
+
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+struct sigaction before[NSIG];
 
 /// snprintf and write: glibc's are safe enough for numbers and strings where the process is about to die.
 void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {

@@ -36,6 +36,9 @@ private:
   Entry *entry_;
 };
 
+/// The instruction that a signal handler's third argument says was interrupted.
+uintptr_t placeOf(void *context);
+
 /// The programs that this thread is running, for the message.
 struct RunningPrograms {
   uint64_t begin, end;

@@ -2,16 +2,19 @@
 #include "runtime/CodeMap.h"
 #include "runtime/CpuCall.h"
 #include "runtime/Executable.h"
+#include "runtime/Grid.h"
 #include "runtime/Interrupt.h"
 #include "runtime/JitLinker.h"
 #include "runtime/Log.h"
 #include "runtime/Scratch.h"
 #include "runtime/ThreadPool.h"
+#include "runtime/Watch.h"
 #include "target/cpu/HostProcessor.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <unistd.h>
 
 namespace tilewise {
@@ -31,53 +34,74 @@ uint64_t lastLevelCacheBytes() {
 
 class CpuExecutable : public Executable {
 public:
-  CpuExecutable(LinkedObject code, MappedCode map, const LaunchPlan &plan,
+  CpuExecutable(LinkedObject code, MappedCode map, const Artifact &artifact,
                 std::unique_ptr<reference::OutsideOps> outside)
       : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
-        scratchBytes_(plan.scratchBytes), storedBytes_(plan.storedBytes), outside_(std::move(outside)) {}
+        kernel_(artifact.kernel), scratchBytes_(artifact.plan.scratchBytes), storedBytes_(artifact.plan.storedBytes),
+        waits_(artifact.plan.waits), outside_(std::move(outside)) {}
 
-  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
+  Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
     if (outside_) {
       const std::vector<ArgumentSpan> unknown(arguments.size());
       return launchChecked(arguments, unknown, grid, stream);
     }
-    return overGrid(grid, [&](void *scratch, const uint32_t *gridAndStreams, uint64_t begin, uint64_t end) {
-      entry_(arguments.data(), scratch, gridAndStreams, begin, end);
-    });
+    return overGrid(grid, [&](const Range &range) { range.call([&] { enter(arguments.data(), range); }); });
   }
 
   bool isChecked() const override { return outside_ != nullptr; }
   Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
-                             std::array<uint32_t, 3> grid, void *) override {
-    CpuLaunch shared(*outside_, {spans.data(), spans.size()}, grid);
+                             const LaunchGrid &grid, void *) override {
+    CpuLaunch shared(*outside_, {spans.data(), spans.size()}, grid.size);
     const std::vector<uint64_t> slots(arguments.begin(), arguments.end());
-    Result<void> done =
-        overGrid(grid, [&](void *scratch, const uint32_t *gridAndStreams, uint64_t begin, uint64_t end) {
-          if (!shared.isOver(begin))
-            call(shared, slots, scratch, gridAndStreams, begin, end);
-        });
+    Result<void> done = overGrid(grid, [&](const Range &range) {
+      if (!shared.isOver(range.begin))
+        call(shared, slots, range);
+    });
     if (shared.failure)
       return std::move(*shared.failure);
     return done;
   }
 
 private:
+  /// Some programs in a row, on one thread.
+  struct Range {
+    WatchedLaunch *watched; ///< Null: nobody could want the launch to end.
+    void *scratch;
+    const uint32_t *gridAndStreams;
+    uint64_t begin, end;
+
+    template <typename Body> void call(Body body) const {
+      if (watched)
+        watched->call(end - begin, [](void *context) { (*static_cast<Body *>(context))(); }, &body);
+      else
+        body();
+    }
+  };
+
   /// Slots are copied: each call has a record of its own, the last of them.
-  void call(CpuLaunch &launch, std::vector<uint64_t> slots, void *scratch, const uint32_t *gridAndStreams,
-            uint64_t begin, uint64_t end) {
+  void call(CpuLaunch &launch, std::vector<uint64_t> slots, const Range &range) {
     CpuCall record{launch.compiledSpans.data(), launch, {}, {}};
     slots.push_back(reinterpret_cast<uint64_t>(&record));
-    if (!setjmp(record.stop))
-      entry_(slots.data(), scratch, gridAndStreams, begin, end);
+    range.call([&] {
+      if (!setjmp(record.stop))
+        enter(slots.data(), range);
+    });
   }
 
-  /// Runs all programs: on the pool, or here and in order when they print.
-  template <typename Run> Result<void> overGrid(std::array<uint32_t, 3> grid, const Run &run) {
-    const uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  void enter(const uint64_t *arguments, const Range &range) {
+    entry_(arguments, range.scratch, range.gridAndStreams, range.begin, range.end);
+  }
+
+  /// Runs all programs: on several threads, or here and in order when they print.
+  template <typename Run> Result<void> overGrid(const LaunchGrid &grid, const Run &run) {
+    const uint64_t programs = grid.programs();
     const bool streams = double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
-    const std::array<uint32_t, 4> gridAndStreams = {grid[0], grid[1], grid[2], streams};
+    const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2], streams};
     std::atomic<bool> outOfMemory{false};
     Interruption interruption;
+    std::optional<WatchedLaunch> watched;
+    if (waits_ || interruption.canHappen())
+      watched.emplace(interruption, waits_, programs);
     auto work = [&](uint64_t begin, uint64_t end) {
       ScratchFrame scratch(scratchBytes_);
       if (scratchBytes_ && !scratch.data())
@@ -85,23 +109,54 @@ private:
       auto runSome = [&](uint64_t from, uint64_t to) {
         // A launch may run inside another, on a thread of the pool.
         const RunningPrograms outer = std::exchange(runningPrograms, {from, to, gridAndStreams.data()});
-        run(scratch.data(), gridAndStreams.data(), from, to);
+        run(Range{watched ? &*watched : nullptr, scratch.data(), gridAndStreams.data(), from, to});
         runningPrograms = outer;
       };
-      if (!interruption.canHappen() || end - begin == 1)
+      if (!watched)
+        runSome(begin, end);
+      else if (waits_)
+        for (; begin < end && !watched->isOver(); ++begin)
+          runSome(begin, begin + 1);
+      else if (end - begin == 1)
         return interruption.isWanted() ? void() : runSome(begin, end);
-      runInterruptibly(interruption, begin, end, runSome);
+      else
+        runInterruptibly(interruption, begin, end, runSome);
     };
-    if (outside_ && outside_->hasMessages())
+    if (outside_ && outside_->hasMessages() && !grid.cooperative) {
       work(0, programs);
-    else
-      ThreadPool::instance().run(programs, work);
+    } else {
+      // The context is both what programs need and the host to ask while the caller waits for others.
+      std::pair<decltype(work) *, Interruption *> context{&work, &interruption};
+      using Context = decltype(context);
+      GridRun spread{
+          programs,
+          [](void *both, uint64_t begin, uint64_t end) { (*static_cast<Context *>(both)->first)(begin, end); },
+          &context,
+          {},
+          grid.cooperative};
+      spread.manner.oneByOne = waits_;
+      if (interruption.canHappen())
+        spread.manner.whileWaiting = [](void *both) { static_cast<Context *>(both)->second->isWanted(); };
+      if (Result<void> done = runGrid(kernel_, spread); !done)
+        return done;
+    }
+    if (watched && watched->isStuck())
+      return stuckFailure(*watched, programs);
     if (interruption.isWanted())
       return launchFailure("the launch was interrupted");
     if (outOfMemory.load(std::memory_order_relaxed))
       return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) +
                            " bytes of scratch");
     return {};
+  }
+
+  Failure stuckFailure(const WatchedLaunch &watched, uint64_t programs) const {
+    return launchFailure(
+        "kernel '" + kernel_ + "': its programs wait for each other, and " + std::to_string(watched.notBegun()) +
+        " of " + std::to_string(programs) +
+        " have not begun: programs begin in increasing order as threads become free, so one that waits for "
+        "a higher one may wait for ever; launch it cooperatively (launch_cooperative_grid=True in Python, "
+        "Options::cooperative in C++), or let it wait longer by TILEWISE_WAIT_SECONDS");
   }
 
   /// Programs in batches of some milliseconds: a chunk of the pool may take seconds.
@@ -125,8 +180,10 @@ private:
   LinkedObject code_;
   MappedCode map_;
   EntryPoint entry_;
+  std::string kernel_;
   uint32_t scratchBytes_;
   uint64_t storedBytes_;
+  bool waits_;
   std::unique_ptr<reference::OutsideOps> outside_; ///< Null: the kernel asks for nothing.
 };
 } // namespace
@@ -151,7 +208,7 @@ Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) 
     outside = std::move(*loaded);
   }
   return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(std::move(*code), std::move(map), artifact.plan, std::move(outside)));
+      std::make_unique<CpuExecutable>(std::move(*code), std::move(map), artifact, std::move(outside)));
 }
 
 } // namespace tilewise

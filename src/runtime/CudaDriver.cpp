@@ -49,6 +49,7 @@ static Result<const Driver *> open() {
   TILEWISE_FIND(cuFuncGetAttribute);
   TILEWISE_FIND(cuFuncSetAttribute);
   TILEWISE_FIND(cuLaunchKernel);
+  TILEWISE_FIND(cuLaunchCooperativeKernel);
 #undef TILEWISE_FIND
   if (!missing.empty())
     return launchFailure("the NVIDIA driver in " + path + " lacks " + missing + ": install a newer one");

@@ -41,6 +41,9 @@ struct Driver {
   int (*cuLaunchKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                         unsigned blockY, unsigned blockZ, unsigned sharedBytes, void *stream, void **parameters,
                         void **extra);
+  int (*cuLaunchCooperativeKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                                   unsigned blockY, unsigned blockZ, unsigned sharedBytes, void *stream,
+                                   void **parameters);
 
   /// The driver, opened and initialised at the first call; the failure says what is missing.
   static Result<const Driver *> get();

@@ -11,7 +11,7 @@ namespace tilewise {
 namespace {
 
 // Numbers from the driver's interface.
-constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kMaxDynamicShared = 8;
+constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kMaxDynamicShared = 8, kCooperativeTooLarge = 720;
 /// Beyond this, dynamic shared memory must be asked for function by function.
 constexpr uint32_t kPlainSharedBytes = 48 << 10;
 constexpr uint32_t kGridLimits[] = {std::numeric_limits<int32_t>::max(), 65535, 65535};
@@ -53,7 +53,8 @@ public:
       driver_.cuModuleUnload(module_);
   }
 
-  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
+  Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &launched, void *stream) override {
+    const std::array<uint32_t, 3> &grid = launched.size;
     if (arguments.size() != parameters_)
       return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " +
                            std::to_string(arguments.size()));
@@ -74,8 +75,13 @@ public:
     ContextScope scope(driver_, context_);
     int code = scope.code;
     if (code == 0)
-      code = driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1, sharedBytes_, stream, slots,
-                                    nullptr);
+      code = launched.cooperative ? driver_.cuLaunchCooperativeKernel(function_, grid[0], grid[1], grid[2], threads_, 1,
+                                                                      1, sharedBytes_, stream, slots)
+                                  : driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1,
+                                                           sharedBytes_, stream, slots, nullptr);
+    if (code == kCooperativeTooLarge)
+      return driver_.failure(code, "launch kernel '" + kernel_ + "' cooperatively: not all of its " +
+                                       std::to_string(launched.programs()) + " programs fit the GPU at once");
     if (code != 0)
       return driver_.failure(code, "launch kernel '" + kernel_ + "'");
     return {};

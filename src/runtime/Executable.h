@@ -11,19 +11,26 @@
 
 namespace tilewise {
 
+struct LaunchGrid {
+  std::array<uint32_t, 3> size;
+  bool cooperative = false; ///< All programs live at once, so that they may wait for each other.
+
+  uint64_t programs() const { return uint64_t(size[0]) * size[1] * size[2]; }
+};
+
 class Executable {
 public:
   virtual ~Executable() = default;
 
   /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
   /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
-  virtual Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) = 0;
+  virtual Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) = 0;
 
   /// Whether this engine checks accesses against the memory of the arguments.
   virtual bool isChecked() const { return false; }
   /// A launch of such an engine, with one span per launch parameter.
   virtual Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan>,
-                                     std::array<uint32_t, 3> grid, void *stream) {
+                                     const LaunchGrid &grid, void *stream) {
     return launch(arguments, grid, stream);
   }
 };

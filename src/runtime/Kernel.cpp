@@ -5,6 +5,7 @@
 #include "driver/Compile.h"
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
+#include "runtime/Fork.h"
 #include "runtime/Log.h"
 #include "runtime/Report.h"
 #include "runtime/Source.h"
@@ -38,6 +39,12 @@ private:
 /// Recursive, since a callback may itself ask for something to be compiled.
 static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environment *environment) {
   static auto *mutex = new std::recursive_mutex;
+  // A thread that forks does not wait for this lock, which others hold while they wait for the host.
+  static const bool isForkReady = [] {
+    onFork(ForkLock::Host, nullptr, nullptr, [] { new (mutex) std::recursive_mutex; });
+    return true;
+  }();
+  (void)isForkReady;
   return environment ? std::unique_lock(*mutex) : std::unique_lock<std::recursive_mutex>();
 }
 
@@ -58,9 +65,21 @@ static CompileOptions compileOptions(const LaunchOptions &options) {
 }
 
 Kernel::Kernel(std::shared_ptr<Source> source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
-Kernel::~Kernel() = default;
+Kernel::~Kernel() {
+  VariantCache &cache = VariantCache::instance();
+  std::lock_guard lock(cache.mutex);
+  for (const auto &entry : table_.entries())
+    cache.remove(entry.get());
+}
+
+// Unmapping code takes locks of the linker.
+Kernel::Entry::~Entry() {
+  const CompileScope scope;
+  executable.reset();
+}
 
 Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, const std::string &name) {
+  const CompileScope scope;
   if (Result<void> parsed = source->parse(); !parsed)
     return parsed.takeFailure();
   const auto &infos = source->state_->infos;
@@ -126,6 +145,7 @@ Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> argu
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
     return done.takeFailure();
+  const EpochPin pin;
   const Entry *entry = table_.find(key.hash(), key.words());
   return entry ? entry->number : -1;
 }
@@ -183,9 +203,11 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if ((*shape)[0] == 0 || (*shape)[1] == 0 || (*shape)[2] == 0)
     return {};
 
+  const EpochPin pin;
   Result<Entry *> entry = findOrCompile(device, options, key);
   if (!entry)
     return entry.takeFailure();
+  VariantCache::instance().noteUse(**entry);
   StackArray<uint64_t> slots((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
     const SlotRule &rule = (*entry)->slots[i];
@@ -198,12 +220,13 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if (!isHost(device))
     if (Result<void> current = makeCurrent(device); !current)
       return current;
+  const LaunchGrid launched{*shape, options.cooperative};
   if (!(*entry)->executable->isChecked())
-    return (*entry)->executable->launch(slots.get(), *shape, stream);
+    return (*entry)->executable->launch(slots.get(), launched, stream);
   StackArray<ArgumentSpan> spans((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i)
     spans.get()[i] = argumentSpan(*bound.get()[(*entry)->slots[i].parameter]);
-  return (*entry)->executable->launchChecked(slots.get(), spans.get(), *shape, stream);
+  return (*entry)->executable->launchChecked(slots.get(), spans.get(), launched, stream);
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
@@ -213,6 +236,7 @@ Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> argu
   LaunchKey key;
   if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
     return done;
+  const EpochPin pin;
   if (Result<Entry *> entry = findOrCompile(device, options, key); !entry)
     return entry.takeFailure();
   return {};
@@ -223,28 +247,48 @@ Result<Kernel::Entry *> Kernel::findOrCompile(tw_device device, const LaunchOpti
   if (Entry *entry = table_.find(hash, key.words()))
     return entry;
 
-  const std::vector<uint64_t> words(key.words().begin(), key.words().end());
-  std::unique_lock lock(mutex_);
+  VariantCache &cache = VariantCache::instance();
+  const VariantCache::Compile compile{this, {key.words().begin(), key.words().end()}};
+  std::unique_lock lock(cache.mutex);
   // The table first: whoever compiled this key published it before leaving the list.
   while (true) {
-    if (Entry *entry = table_.find(hash, words))
+    if (Entry *entry = table_.find(hash, compile.key))
       return entry;
-    if (std::find(compiling_.begin(), compiling_.end(), words) == compiling_.end())
+    if (std::find(cache.compiling.begin(), cache.compiling.end(), compile) == cache.compiling.end())
       break;
-    compiled_.wait(lock);
+    cache.settled.wait(lock);
   }
-  compiling_.push_back(words);
+  cache.compiling.push_back(compile);
   lock.unlock();
   Result<std::unique_ptr<Entry>> made = compileEntry(device, options, key);
   lock.lock();
-  compiling_.erase(std::find(compiling_.begin(), compiling_.end(), words));
-  compiled_.notify_all();
+  std::erase(cache.compiling, compile);
+  cache.settled.notify_all();
   if (!made)
     return made.takeFailure();
   (*made)->hash = hash;
-  (*made)->key = words;
-  (*made)->number = int64_t(table_.size());
-  return table_.insert(std::move(*made));
+  (*made)->key = compile.key;
+  Entry *entry = publish(std::move(*made), isHost(device));
+  lock.unlock();
+  freeRetired();
+  return entry;
+}
+
+/// With the variant cache's mutex held.
+Kernel::Entry *Kernel::publish(std::unique_ptr<Entry> made, bool mayBeEvicted) {
+  made->number = int64_t(compiles_.fetch_add(1, std::memory_order_relaxed));
+  made->kernel = this;
+  Entry *entry = table_.insert(std::move(made));
+  if (!mayBeEvicted)
+    return entry;
+  VariantCache &cache = VariantCache::instance();
+  cache.add(entry);
+  while (CachedVariant *excess = cache.excess(entry)) {
+    cache.remove(excess);
+    auto *evicted = static_cast<Entry *>(excess);
+    evicted->kernel->table_.erase(evicted);
+  }
+  return entry;
 }
 
 Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options,
@@ -252,10 +296,11 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   Result<Target> target = deviceTarget(device);
   if (!target)
     return target.takeFailure();
+  auto host = lockHost(environment_.get());
+  const CompileScope scope;
   Diagnostics diagnostics;
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
-  auto host = lockHost(environment_.get());
   const CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   Result<Artifact> artifact = compile(wanted, watch);
   if (host)
@@ -332,6 +377,7 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
     return made.takeFailure();
   made->options.lineTables = false; // It is read by a person.
   auto host = lockHost(environment_.get());
+  const CompileScope scope;
   Diagnostics diagnostics;
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
@@ -348,6 +394,7 @@ Result<std::string> Kernel::artifact(const std::string &signature, const std::st
   if (!made)
     return made.takeFailure();
   auto host = lockHost(environment_.get());
+  const CompileScope scope;
   Diagnostics diagnostics;
   CompileWatch watch;
   watch.diagnostics = &diagnostics;

@@ -6,12 +6,12 @@
 
 #include "runtime/LaunchTable.h"
 #include "runtime/Specialize.h"
+#include "runtime/VariantCache.h"
 #include "support/Error.h"
 #include "tilewise/tilewise.h"
 
-#include <condition_variable>
+#include <atomic>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,6 +67,7 @@ struct LaunchOptions {
   bool fpFusion = true;
   bool debug = false;
   bool checked = checkedByDefault();
+  bool cooperative = false; ///< Of the launch alone: the code is the same.
 };
 
 class Kernel {
@@ -93,7 +94,7 @@ public:
                            const LaunchOptions &options) const;
   Result<std::string> artifact(const std::string &signature, const std::string &target,
                                const LaunchOptions &options) const;
-  size_t compileCount() const { return table_.size(); }
+  size_t compileCount() const { return compiles_.load(std::memory_order_relaxed); }
 
 private:
   /// How one slot of the code's arguments is filled.
@@ -104,18 +105,22 @@ private:
     ParameterPart part;
     uint8_t dimension;
   };
-  struct Entry {
+  struct Entry : CachedVariant {
+    ~Entry();
     uint64_t hash;
     std::vector<uint64_t> key;
     int64_t number = 0; ///< How many compiles there were before it.
     std::vector<SlotRule> slots;
     std::unique_ptr<Executable> executable;
+    Kernel *kernel = nullptr; ///< Whose table it is in.
   };
 
   Kernel(std::shared_ptr<Source> source, std::string name);
   Result<void> bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
                           std::span<const tw_argument *> bound, LaunchKey &key) const;
+  /// The caller is pinned, and may use the entry while it is.
   Result<Entry *> findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key);
+  Entry *publish(std::unique_ptr<Entry> entry, bool mayBeEvicted);
   Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options,
                                               const LaunchKey &key) const;
   CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
@@ -129,10 +134,8 @@ private:
   std::shared_ptr<frontend::Environment> environment_;
   std::vector<std::pair<std::string, std::string>> defines_;
   std::vector<Parameter> parameters_;
-  LaunchTable<Entry> table_;
-  std::mutex mutex_; ///< Guards writes of the table, and `compiling_`.
-  std::condition_variable compiled_;
-  std::vector<std::vector<uint64_t>> compiling_; ///< Keys that some thread compiles now; others that want them wait.
+  LaunchTable<Entry> table_; ///< Its writes are guarded by the variant cache's mutex.
+  std::atomic<size_t> compiles_{0};
 };
 
 } // namespace tilewise

@@ -1,6 +1,7 @@
 // The callbacks and the chosen warnings, with their locks.
 #include "runtime/Log.h"
 
+#include "runtime/Fork.h"
 #include "support/Knobs.h"
 
 #include <cstdio>
@@ -19,7 +20,11 @@ struct Sink {
 } // namespace
 
 static Sink &sink() {
-  static Sink *made = new Sink;
+  static Sink *made = [] {
+    auto *all = new Sink;
+    onFork(ForkLock::Log, [] { sink().mutex.lock(); }, [] { sink().mutex.unlock(); }, [] { sink().mutex.unlock(); });
+    return all;
+  }();
   return *made;
 }
 
@@ -34,6 +39,7 @@ void log(tw_log_level level, const std::string &message) {
   tw_log_callback callback = sink().callback;
   void *user = sink().user;
   lock.unlock();
+  const CompilePause pause;
   if (callback)
     callback(level, message.c_str(), user);
 }

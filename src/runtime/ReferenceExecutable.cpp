@@ -11,19 +11,20 @@ class ReferenceExecutable : public Executable {
 public:
   explicit ReferenceExecutable(std::unique_ptr<reference::Program> program) : program_(std::move(program)) {}
 
-  Result<void> launch(std::span<const uint64_t> arguments, std::array<uint32_t, 3> grid, void *stream) override {
+  Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
     return launchChecked(arguments, {}, grid, stream);
   }
 
   bool isChecked() const override { return true; }
   Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
-                             std::array<uint32_t, 3> grid, void *) override {
+                             const LaunchGrid &grid, void *) override {
     Interruption interruption;
     reference::LaunchServices services{
         {spans.data(), spans.size()}, [](llvm::StringRef text) { print(text.str()); }, {}};
     if (interruption.canHappen())
       services.interrupted = [&] { return interruption.isWanted(); };
-    return program_->run({arguments.data(), arguments.size()}, grid, services);
+    services.cooperative = grid.cooperative;
+    return program_->run({arguments.data(), arguments.size()}, grid.size, services);
   }
 
 private:

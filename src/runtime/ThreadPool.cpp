@@ -1,9 +1,14 @@
 // Workers, the list of jobs, and what fork() needs.
 #include "runtime/ThreadPool.h"
 
+#include "runtime/Fork.h"
+#include "runtime/Log.h"
+#include "runtime/ProgramQueue.h"
+#include "runtime/Watch.h"
 #include "support/Knobs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <pthread.h>
@@ -16,42 +21,43 @@ namespace tilewise {
 // back to back then find their workers awake.
 static constexpr unsigned kSpins = 400;
 
+/// Between two questions of a waiting caller.
+static constexpr std::chrono::milliseconds kWaitingPause{20};
+
 static void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
+/// How often this thread is inside jobs, of any pool: a launch inside another runs on a thread that is already counted.
+static thread_local constinit unsigned depth = 0;
+
+InsidePrograms::InsidePrograms() { ++depth; }
+InsidePrograms::~InsidePrograms() { --depth; }
+bool InsidePrograms::isAnywhere() { return depth > 0; }
+
 struct ThreadPool::Job {
-  const uint64_t count;
-  const unsigned threads;
+  ProgramQueue queue;
   const Body body;
   void *const context;
-  std::atomic<uint64_t> next{0};
   std::atomic<unsigned> helpers{0}; ///< Workers inside this job; changed only under the pool's mutex.
   Job *later = nullptr;             ///< The list's link; guarded by the pool's mutex.
 
-  bool hasWork() const { return next.load(std::memory_order_relaxed) < count; }
-
-  /// Takes chunks until none is left. A chunk is a quarter of a fair share of the rest; at least a 64th of a share of the whole, so that
-  /// many tiny programs do not fight over `next`.
-  void help() {
-    const uint64_t least = std::max<uint64_t>(1, count / (uint64_t(threads) * 64));
-    uint64_t begin = next.load(std::memory_order_relaxed);
-    while (begin < count) {
-      const uint64_t chunk = std::min(count - begin, std::max(least, (count - begin) / (uint64_t(threads) * 4)));
-      if (!next.compare_exchange_weak(begin, begin + chunk, std::memory_order_relaxed))
-        continue;
-      body(context, begin, begin + chunk);
-      begin = next.load(std::memory_order_relaxed);
-    }
+  /// Takes chunks until none is left, or `mayGoOn` says no.
+  template <typename Question> void help(const Question &mayGoOn) {
+    const InsidePrograms counted;
+    for (uint64_t begin, end; mayGoOn() && queue.take(begin, end);)
+      body(context, begin, end);
   }
 };
 
 ThreadPool &ThreadPool::instance() {
   static ThreadPool *pool = [] {
+    for (const std::string &problem : knobs::problems())
+      log(TW_LOG_WARNING, problem);
     auto *made = new ThreadPool(knobs::numThreads().value_or(usableCores()));
-    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    onFork(ForkLock::Pool, beforeFork, afterForkInParent, afterForkInChild);
     return made;
   }();
   return *pool;
@@ -66,13 +72,14 @@ ThreadPool::~ThreadPool() {
   done_.wait(lock, [&] { return workers_ == 0; });
 }
 
-void ThreadPool::run(uint64_t count, Body body, void *context) {
+void ThreadPool::run(uint64_t count, Body body, void *context, Manner manner) {
   if (count == 0)
     return;
   if (count == 1 || threads_ == 1)
     return body(context, 0, count);
 
-  Job job{count, threads_, body, context};
+  Job job{{count, threads_, manner.oneByOne}, body, context};
+  const unsigned counted = depth == 0 ? 1 : 0;
   {
     std::lock_guard lock(mutex_);
     startWorkers();
@@ -81,11 +88,14 @@ void ThreadPool::run(uint64_t count, Body body, void *context) {
       end = &(*end)->later;
     *end = &job;
     jobCount_.fetch_add(1, std::memory_order_relaxed);
-    const uint64_t wanted = std::min<uint64_t>(count - 1, sleeping_);
+    const unsigned running = running_.load(std::memory_order_relaxed) + counted;
+    running_.store(running, std::memory_order_relaxed);
+    const uint64_t free = running < threads_ ? threads_ - running : 0;
+    const uint64_t wanted = std::min<uint64_t>({count - 1, sleeping_, free});
     for (uint64_t i = 0; i < wanted; ++i)
       wake_.notify_one();
   }
-  job.help();
+  job.help([] { return true; });
 
   {
     std::lock_guard lock(mutex_);
@@ -95,6 +105,9 @@ void ThreadPool::run(uint64_t count, Body body, void *context) {
         jobCount_.fetch_sub(1, std::memory_order_relaxed);
         break;
       }
+    running_.store(running_.load(std::memory_order_relaxed) - counted, std::memory_order_relaxed);
+    if (sleeping_ && jobToHelp())
+      wake_.notify_one();
   }
   // Chunks shrink, so the last helper is seldom far behind. Its last touch of the job is the decrement that ends this wait.
   auto isDone = [&] { return job.helpers.load(std::memory_order_acquire) == 0; };
@@ -103,12 +116,21 @@ void ThreadPool::run(uint64_t count, Body body, void *context) {
   if (isDone())
     return;
   std::unique_lock lock(mutex_);
-  done_.wait(lock, isDone);
+  if (!manner.whileWaiting)
+    return done_.wait(lock, isDone);
+  while (!done_.wait_for(lock, kWaitingPause, isDone)) {
+    lock.unlock();
+    manner.whileWaiting(context);
+    lock.lock();
+  }
 }
 
-ThreadPool::Job *ThreadPool::jobWithWork() {
+/// Called with the mutex held: the oldest job that a worker may help now, or null.
+ThreadPool::Job *ThreadPool::jobToHelp() {
+  if (running_.load(std::memory_order_relaxed) >= threads_)
+    return nullptr;
   Job *job = jobs_;
-  while (job && !job->hasWork())
+  while (job && !job->queue.hasWork())
     job = job->later;
   return job;
 }
@@ -116,11 +138,13 @@ ThreadPool::Job *ThreadPool::jobWithWork() {
 void ThreadPool::work() {
   std::unique_lock lock(mutex_);
   while (!ending_) {
-    if (Job *job = jobWithWork()) {
+    if (Job *job = jobToHelp()) {
       job->helpers.fetch_add(1, std::memory_order_relaxed);
+      running_.store(running_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
       lock.unlock();
-      job->help();
+      job->help([&] { return running_.load(std::memory_order_relaxed) <= threads_; });
       lock.lock();
+      running_.store(running_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
       if (job->helpers.fetch_sub(1, std::memory_order_release) == 1)
         done_.notify_all();
       continue;
@@ -130,7 +154,7 @@ void ThreadPool::work() {
     for (unsigned spin = 0; spin < kSpins && jobCount_.load(std::memory_order_relaxed) == 0; ++spin)
       pause();
     lock.lock();
-    if (ending_ || jobWithWork())
+    if (ending_ || jobToHelp())
       continue;
     ++sleeping_;
     wake_.wait(lock);
@@ -149,12 +173,7 @@ void *ThreadPool::workerMain(void *pool) {
 void ThreadPool::startWorkers() {
   if (workers_ == threads_ - 1)
     return;
-  // Signals belong to the host's threads; those that a fault raises must stay open, since a blocked one kills the process.
-  sigset_t blocked, before;
-  sigfillset(&blocked);
-  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
-    sigdelset(&blocked, fault);
-  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  const HostSignalsBlocked blocked;
   while (workers_ < threads_ - 1) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, this) != 0)
@@ -163,8 +182,17 @@ void ThreadPool::startWorkers() {
     pthread_detach(thread);
     ++workers_;
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
+
+HostSignalsBlocked::HostSignalsBlocked() {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  // A fault whose signal is blocked kills the process without a word.
+  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, kLeaveSignal})
+    sigdelset(&blocked, open);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+}
+HostSignalsBlocked::~HostSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 // fork() copies only the calling thread. The lock is held across it, so that the child sees a whole pool; the child then forgets the
 // workers and the jobs of threads that it does not have, and starts workers of its own when it first needs them.
@@ -172,7 +200,11 @@ void ThreadPool::beforeFork() { instance().mutex_.lock(); }
 void ThreadPool::afterForkInParent() { instance().mutex_.unlock(); }
 void ThreadPool::afterForkInChild() {
   ThreadPool &pool = instance();
+  // A job of this thread, which then forked inside a program, must not wait for helpers that are gone.
+  for (Job *job = pool.jobs_; job; job = job->later)
+    job->helpers.store(0, std::memory_order_relaxed);
   pool.jobs_ = nullptr;
+  pool.running_.store(depth > 0 ? 1 : 0, std::memory_order_relaxed);
   pool.jobCount_.store(0, std::memory_order_relaxed);
   pool.workers_ = 0;
   pool.sleeping_ = 0;

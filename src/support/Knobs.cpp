@@ -10,6 +10,8 @@ namespace tilewise::knobs {
 static constexpr Knob kTable[] = {
     {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
     {"TILEWISE_CPU", "processor to compile CPU kernels for: x86-64, avx2, avx512 or LLVM's name of one", "this one"},
+    {"TILEWISE_MAX_VARIANTS", "compiled kernels that are kept for the CPU and reference engines", "4096"},
+    {"TILEWISE_WAIT_SECONDS", "how long a kernel's programs may wait for one that cannot begin, 0 for ever", "30"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_CHECKED", "1 checks every access against the memory of the arguments", "launches that ask for it"},
@@ -29,14 +31,37 @@ static std::string read(const char *name) {
   return value ? value : "";
 }
 
-std::optional<unsigned> numThreads() {
+namespace {
+struct CountKnob {
+  const char *name;
+  unsigned least, most;
+};
+} // namespace
+static constexpr CountKnob kNumThreads{"TILEWISE_NUM_THREADS", 1, 4096};
+static constexpr CountKnob kMaxVariants{"TILEWISE_MAX_VARIANTS", 1, 1u << 30};
+static constexpr CountKnob kWaitSeconds{"TILEWISE_WAIT_SECONDS", 0, 1u << 20};
+
+static std::optional<unsigned> readCount(const CountKnob &knob) {
   unsigned count = 0;
-  if (llvm::StringRef(read("TILEWISE_NUM_THREADS")).getAsInteger(10, count) || count == 0)
+  if (llvm::StringRef(read(knob.name)).trim().getAsInteger(10, count) || count < knob.least || count > knob.most)
     return std::nullopt;
   return count;
 }
 
 std::string cpu() { return read("TILEWISE_CPU"); }
+std::vector<std::string> problems() {
+  std::vector<std::string> found;
+  for (const CountKnob &knob : {kNumThreads, kMaxVariants, kWaitSeconds})
+    if (std::string text = read(knob.name); !text.empty() && !readCount(knob))
+      found.push_back(std::string(knob.name) + " is '" + text + "', expected a number from " +
+                      std::to_string(knob.least) + " to " + std::to_string(knob.most) + "; it has no effect");
+  return found;
+}
+
+std::optional<unsigned> numThreads() { return readCount(kNumThreads); }
+unsigned maxVariants() { return readCount(kMaxVariants).value_or(4096); }
+unsigned waitSeconds() { return readCount(kWaitSeconds).value_or(30); }
+
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilewise::knobs {
 
@@ -21,6 +22,12 @@ llvm::ArrayRef<Knob> all();
 std::optional<unsigned> numThreads();
 /// TILEWISE_CPU: the processor that the CPU engine compiles for, by the name that follows `cpu:` in a target; empty means this one.
 std::string cpu();
+/// TILEWISE_MAX_VARIANTS: compiled kernels that the process keeps for the CPU and reference engines, see runtime/VariantCache.h.
+unsigned maxVariants();
+/// TILEWISE_WAIT_SECONDS: after this long a kernel whose programs wait for one that cannot begin is ended; 0: never.
+unsigned waitSeconds();
+/// One message per number among the above that cannot be read, and so is ignored.
+std::vector<std::string> problems();
 /// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the driver assemble.
 std::string ptxas();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.

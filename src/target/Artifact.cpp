@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA3";
+static constexpr llvm::StringLiteral kMagic = "TWA4";
 
 namespace {
 
@@ -67,6 +67,7 @@ std::string Artifact::serialize() const {
   }
   body.number(plan.scratchBytes);
   body.number(plan.storedBytes);
+  body.number(plan.waits);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
   body.string(plan.outsideOps);
@@ -108,6 +109,7 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   }
   artifact.plan.scratchBytes = uint32_t(reader.number());
   artifact.plan.storedBytes = reader.number();
+  artifact.plan.waits = reader.number() != 0;
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
   artifact.plan.outsideOps = reader.string();

@@ -39,6 +39,7 @@ struct LaunchPlan {
   std::vector<LaunchParameter> parameters;
   uint32_t scratchBytes = 0; ///< CPU: scratch per running thread, 64-byte aligned.
   uint64_t storedBytes = 0;  ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
+  bool waits = false; ///< A loop waits for what other programs write: atomics or volatile loads inside a `while`.
   uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
   uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
   /// CPU: tile IR of single ops that the code has the reference engine run, see target/cpu/HostCalls.h; one more slot of `arguments`, the

@@ -85,7 +85,7 @@ TEST(CpuExecutable, RunsEveryProgramOfTheGrid) {
   for (size_t i = 0; i < out.size(); ++i)
     expected[i] = 1000 + 5 * int64_t(i);
   const uint64_t arguments[] = {reinterpret_cast<uint64_t>(out.data()), 1000};
-  auto launched = (*loaded)->launch(arguments, {5, 7, 3}, nullptr);
+  auto launched = (*loaded)->launch(arguments, {{5, 7, 3}}, nullptr);
   ASSERT_TRUE(bool(launched)) << launched.failure().message;
   EXPECT_EQ(out, expected);
 }
@@ -97,7 +97,7 @@ TEST(CpuExecutable, ObjectsWithTheSameSymbolLiveSideBySide) {
   first = internalFailure("unloaded");
   int64_t out = -1;
   const uint64_t arguments[] = {reinterpret_cast<uint64_t>(&out), 3};
-  ASSERT_TRUE(bool((*second)->launch(arguments, {1, 1, 1}, nullptr)));
+  ASSERT_TRUE(bool((*second)->launch(arguments, {{1, 1, 1}}, nullptr)));
   EXPECT_EQ(out, 3);
 }
 
@@ -114,7 +114,7 @@ define void @clear(ptr %arguments, ptr %scratch, ptr %grid, i64 %begin, i64 %end
   std::vector<char> out(17, 0), expected(17, 7);
   expected.back() = 0;
   const uint64_t arguments[] = {reinterpret_cast<uint64_t>(out.data())};
-  ASSERT_TRUE(bool((*loaded)->launch(arguments, {1, 1, 1}, nullptr)));
+  ASSERT_TRUE(bool((*loaded)->launch(arguments, {{1, 1, 1}}, nullptr)));
   EXPECT_EQ(out, expected);
 }
 

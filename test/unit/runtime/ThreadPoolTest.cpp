@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <functional>
+#include <memory>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -94,6 +95,90 @@ TEST(ThreadPool, ManyThreadsMayLaunchAtOnce) {
   for (std::thread &host : hosts)
     host.join();
   EXPECT_EQ(wrong.load(), 0);
+}
+
+// With as many callers as the pool has threads, workers stay out: each may end the chunk it is in when the last caller comes, and begins none.
+TEST(ThreadPool, CallersTakeThePlacesOfWorkers) {
+  constexpr int kThreads = 3;
+  ThreadPool pool(kThreads);
+  std::atomic<int> callers{0}, late{0}, programs{0}, ended{0};
+  std::vector<std::thread> hosts;
+  for (int host = 0; host < kThreads; ++host)
+    hosts.emplace_back([&] {
+      const std::thread::id self = std::this_thread::get_id();
+      bool isCounted = false;
+      pool.run(3000,
+               [](void *context, uint64_t begin, uint64_t end) {
+                 (*static_cast<std::function<void(uint64_t, uint64_t)> *>(context))(begin, end);
+               },
+               std::make_unique<std::function<void(uint64_t, uint64_t)>>([&](uint64_t begin, uint64_t end) {
+                 programs += int(end - begin);
+                 if (std::this_thread::get_id() == self) {
+                   if (!isCounted) {
+                     isCounted = true;
+                     callers.fetch_add(1);
+                     // All callers are in their jobs; but workers may have done the whole of one before its caller had a share.
+                     while (callers.load() < kThreads && ended.load() == 0)
+                       std::this_thread::yield();
+                   }
+                 } else if (callers.load() == kThreads && pool.running() > unsigned(kThreads)) {
+                   ++late; // a chunk that began too late, or the one at the change
+                 }
+               }).get(),
+               {.oneByOne = true});
+      if (isCounted)
+        callers.fetch_sub(1);
+      ++ended;
+    });
+  for (std::thread &host : hosts)
+    host.join();
+  EXPECT_EQ(programs.load(), 3000 * kThreads);
+  EXPECT_LE(late.load(), kThreads - 1);
+}
+
+TEST(ThreadPool, NoMoreThreadsRunThanThereAreAndCallers) {
+  for (int callers : {1, 2, 4}) {
+    constexpr int kThreads = 3;
+    ThreadPool pool(kThreads);
+    std::atomic<int> running{0}, most{0};
+    std::vector<std::thread> hosts;
+    for (int host = 0; host < callers; ++host)
+      hosts.emplace_back([&] {
+        for (int round = 0; round < 50; ++round)
+          pool.run(20, [&](uint64_t, uint64_t) {
+            const int now = running.fetch_add(1) + 1;
+            for (int before = most.load(); before < now && !most.compare_exchange_weak(before, now);)
+              ;
+            std::this_thread::yield();
+            running.fetch_sub(1);
+          });
+      });
+    for (std::thread &host : hosts)
+      host.join();
+    EXPECT_LE(most.load(), kThreads - 1 + callers);
+    EXPECT_EQ(pool.running(), 0u);
+  }
+}
+
+TEST(ThreadPool, ACallerThatWaitsIsAsked) {
+  ThreadPool pool(2);
+  struct {
+    std::atomic<bool> asked{false}, helped{false};
+    std::thread::id caller = std::this_thread::get_id();
+  } state;
+  // The worker's program ends only when the caller, which has nothing to do, was asked.
+  for (int round = 0; round < 20 && !state.helped; ++round)
+    pool.run(2,
+             [](void *context, uint64_t, uint64_t) {
+               auto &shared = *static_cast<decltype(state) *>(context);
+               if (std::this_thread::get_id() == shared.caller)
+                 return;
+               shared.helped = true;
+               while (!shared.asked)
+                 std::this_thread::yield();
+             },
+             &state, {.whileWaiting = [](void *context) { static_cast<decltype(state) *>(context)->asked = true; }});
+  EXPECT_EQ(state.asked.load(), state.helped.load());
 }
 
 TEST(ThreadPool, SurvivesFork) {

@@ -32,6 +32,23 @@ TEST(Knobs, ThreadCountIgnoresWhatIsNoCount) {
   EXPECT_EQ(knobs::numThreads(), std::nullopt);
 }
 
+TEST(Knobs, NumbersThatCannotBeReadAreNamed) {
+  setenv("TILEWISE_NUM_THREADS", "two", 1);
+  setenv("TILEWISE_MAX_VARIANTS", "0", 1);
+  setenv("TILEWISE_WAIT_SECONDS", "0", 1);
+  EXPECT_EQ(knobs::problems(),
+            (std::vector<std::string>{
+                "TILEWISE_NUM_THREADS is 'two', expected a number from 1 to 4096; it has no effect",
+                "TILEWISE_MAX_VARIANTS is '0', expected a number from 1 to 1073741824; it has no effect"}));
+  EXPECT_EQ(knobs::maxVariants(), 4096u);
+  EXPECT_EQ(knobs::waitSeconds(), 0u);
+  setenv("TILEWISE_NUM_THREADS", "5000", 1);
+  EXPECT_EQ(knobs::numThreads(), std::nullopt);
+  for (const char *name : {"TILEWISE_NUM_THREADS", "TILEWISE_MAX_VARIANTS", "TILEWISE_WAIT_SECONDS"})
+    unsetenv(name);
+  EXPECT_EQ(knobs::problems(), std::vector<std::string>());
+}
+
 TEST(Knobs, CacheFolderFallsBackFromOwnNameToXdgToHome) {
   setenv("HOME", "/somewhere", 1);
   unsetenv("TILEWISE_CACHE_DIR");

@@ -1,0 +1,165 @@
+// The host's executor, and cooperative launches.
+#include "runtime/Grid.h"
+
+#include "runtime/ProgramQueue.h"
+
+#include <chrono>
+#include <cstddef>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+namespace tilewise {
+
+/// Read by every launch, so without a lock. A host sets it once or twice; what it set before is never freed, since launches may hold it.
+static std::atomic<const tw_executor *> hostExecutor{nullptr};
+
+Result<void> setExecutor(const tw_executor *executor) {
+  if (!executor) {
+    hostExecutor.store(nullptr, std::memory_order_release);
+    return {};
+  }
+  if (executor->struct_size < offsetof(tw_executor, user) + sizeof(void *) || !executor->run)
+    return launchFailure("an executor needs its struct_size and a function `run`");
+  auto *kept = new tw_executor(*executor);
+  if (kept->threads == 0)
+    kept->threads = ThreadPool::instance().threads();
+  hostExecutor.store(kept, std::memory_order_release);
+  return {};
+}
+
+namespace {
+/// A launch on the host's threads: its tasks take chunks as the pool's workers do.
+struct HostJob {
+  const GridRun &run;
+  ProgramQueue queue;
+  std::atomic<size_t> inside{0};
+
+  void help() {
+    inside.fetch_add(1, std::memory_order_relaxed);
+    {
+      const InsidePrograms counted;
+      for (uint64_t begin, end; queue.take(begin, end);)
+        run.body(run.context, begin, end);
+    }
+    inside.fetch_sub(1, std::memory_order_release); // the last touch of the job
+  }
+};
+} // namespace
+
+static Result<void> runOnHost(const std::string &kernel, const GridRun &run, const tw_executor &host) {
+  HostJob job{run, {run.programs, host.threads, run.manner.oneByOne}};
+  const size_t tasks = size_t(std::min<uint64_t>(host.threads, run.programs));
+  const bool done =
+      host.run(host.user, tasks, [](void *context, size_t) { static_cast<HostJob *>(context)->help(); }, &job);
+  // A host that returned too early must not leave threads behind on this stack.
+  while (job.inside.load(std::memory_order_acquire) != 0)
+    std::this_thread::yield();
+  if (!done)
+    return launchFailure("kernel '" + kernel + "': the host's executor failed");
+  job.help(); // what tasks it left out
+  return {};
+}
+
+namespace {
+/// The threads of a cooperative launch. None begins before all are there.
+struct Team {
+  explicit Team(const GridRun &run) : run(run) {}
+  const GridRun &run;
+  std::mutex mutex;
+  std::condition_variable changed;
+  enum { Waiting, Go, Cancelled } state = Waiting;
+  uint64_t working = 0;
+};
+struct Member {
+  Team *team;
+  uint64_t program;
+  pthread_t thread;
+};
+} // namespace
+
+static void *runMember(void *context) {
+  const Member member = *static_cast<Member *>(context);
+  Team &team = *member.team;
+  std::unique_lock lock(team.mutex);
+  team.changed.wait(lock, [&] { return team.state != Team::Waiting; });
+  if (team.state == Team::Go) {
+    lock.unlock();
+    {
+      const InsidePrograms counted;
+      team.run.body(team.run.context, member.program, member.program + 1);
+    }
+    lock.lock();
+  }
+  if (--team.working == 0)
+    team.changed.notify_all();
+  return nullptr;
+}
+
+/// Scratch is on the heap; the stack holds what registers cannot.
+static constexpr size_t kMemberStack = size_t(2) << 20;
+
+static Result<void> runCooperatively(const std::string &kernel, const GridRun &run) {
+  if (run.programs > kMostCooperativePrograms)
+    return launchFailure("kernel '" + kernel + "': a cooperative launch on the cpu engine has at most " +
+                         std::to_string(kMostCooperativePrograms) + " programs, since each gets a thread; got " +
+                         std::to_string(run.programs));
+  Team team(run);
+  std::vector<Member> members(run.programs - 1);
+  size_t started = 0;
+  {
+    const HostSignalsBlocked blocked;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kMemberStack);
+    for (Member &member : members) {
+      member.team = &team;
+      member.program = 1 + started;
+      if (pthread_create(&member.thread, &attributes, runMember, &member) != 0)
+        break;
+      pthread_setname_np(member.thread, "tilewise");
+      ++started;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+  const bool all = started == members.size();
+  {
+    std::lock_guard lock(team.mutex);
+    team.working = started;
+    team.state = all ? Team::Go : Team::Cancelled;
+    team.changed.notify_all();
+  }
+  if (all) {
+    const InsidePrograms counted;
+    run.body(run.context, 0, 1);
+  }
+  {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(team.mutex);
+    while (!team.changed.wait_for(lock, 20ms, [&] { return team.working == 0; })) {
+      lock.unlock();
+      if (run.manner.whileWaiting)
+        run.manner.whileWaiting(run.context);
+      lock.lock();
+    }
+  }
+  for (size_t i = 0; i < started; ++i)
+    pthread_join(members[i].thread, nullptr);
+  if (all)
+    return {};
+  return launchFailure("kernel '" + kernel + "': a cooperative launch of " + std::to_string(run.programs) +
+                       " programs needs as many threads, and the system gives " + std::to_string(started + 1));
+}
+
+Result<void> runGrid(const std::string &kernel, const GridRun &run) {
+  if (run.cooperative && run.programs > 1)
+    return runCooperatively(kernel, run);
+  if (run.programs > 1)
+    // A launch inside a task runs on the pool: not every executor may be entered again.
+    if (const tw_executor *host = hostExecutor.load(std::memory_order_acquire); host && !InsidePrograms::isAnywhere())
+      return runOnHost(kernel, run, *host);
+  ThreadPool::instance().run(run.programs, run.body, run.context, run.manner);
+  return {};
+}
+
+} // namespace tilewise

@@ -1,0 +1,61 @@
+// Ends a program of a CPU kernel in its middle: when the host wants the launch to end (Ctrl-C), or when it waits for a program that cannot begin.
+//
+// Compiled code is not asked to look at anything, so it costs nothing there. A thread of the library looks every 50 ms at the threads that run
+// programs; one that has been in the same call since the last look gets a signal. Its handler, on that thread, asks whether the launch should
+// end, and if so jumps back to where the code was called. It does so only when the interrupted instruction belongs to a kernel: kernels hold
+// no locks and own nothing, so there the handler may do what any function may, even call the host, and the frames it leaves have nothing to
+// clean up. Elsewhere (inside a function that the kernel calls) it returns, to be sent again.
+//
+// A kernel that waits for other programs (LaunchPlan::waits) is stuck when programs have not begun, no thread is free to begin them, and none
+// has ended or begun for TILEWISE_WAIT_SECONDS: those that run wait for one with a higher number. That needs a cooperative launch (Grid.h).
+#pragma once
+
+#include "runtime/Interrupt.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+
+namespace tilewise {
+
+/// Sent to threads inside kernels. By default it is ignored, and hardly anybody uses it: urgent data on sockets.
+inline constexpr int kLeaveSignal = SIGURG;
+
+/// One launch, on the launching thread's stack.
+class WatchedLaunch {
+public:
+  WatchedLaunch(Interruption &interruption, bool waits, uint64_t programs);
+  ~WatchedLaunch();
+  WatchedLaunch(const WatchedLaunch &) = delete;
+  WatchedLaunch &operator=(const WatchedLaunch &) = delete;
+
+  /// Calls `body`, which calls the kernel for so many programs and owns nothing; leaves it early when the launch is over.
+  void call(uint64_t programs, void (*body)(void *context), void *context);
+  /// No more programs should begin. Asks the host, on the launching thread.
+  bool isOver() { return isStuck() || interruption_.isWanted(); }
+  bool isStuck() const { return stuck_.load(std::memory_order_relaxed); }
+  uint64_t notBegun() const { return programs_ - begun_.load(std::memory_order_relaxed); }
+
+private:
+  friend class Watch;
+  struct Progress {
+    uint64_t begun = 0, ended = 0;
+    bool operator==(const Progress &) const = default;
+  };
+
+  Interruption &interruption_;
+  const bool waits_;
+  const uint64_t programs_;
+  std::atomic<uint64_t> begun_{0}, ended_{0};
+  std::atomic<unsigned> inside_{0}; ///< Threads.
+  std::atomic<bool> stuck_{false};
+  // The watching thread's, under its mutex.
+  Progress seen_;
+  std::chrono::steady_clock::time_point since_;
+  WatchedLaunch *next_ = nullptr;
+};
+
+/// For tests: the watch looks after this pause, and takes a kernel for stuck after that time.
+void setWatchTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter);
+
+} // namespace tilewise

@@ -1,0 +1,180 @@
+// Launches on the host's own threads: tw_set_executor and setExecutor.
+#include "runtime/Grid.h"
+#include "tilewise/tilewise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+#include <thread>
+
+using namespace tilewise;
+
+namespace {
+
+const char *const kSquares = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def squares(out):
+    pid = tl.program_id(0)
+    tl.store(out + pid, pid * pid)
+)";
+
+/// A thread for each task.
+void onThreads(std::size_t count, const std::function<void(std::size_t)> &task) {
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < count; ++i)
+    threads.emplace_back([&task, i] { task(i); });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+struct Executor : testing::Test {
+  ~Executor() override { api::setExecutor(nullptr); }
+
+  api::Kernel squares = api::Kernel::fromSource(kSquares);
+  Tensor out{DType::Int32, {100}};
+  bool isRight(int programs) const {
+    const std::vector<int> values = out.toVector<int>();
+    for (int i = 0; i < 100; ++i)
+      if (values[i] != (i < programs ? i * i : 0))
+        return false;
+    return true;
+  }
+};
+
+TEST_F(Executor, RunsProgramsOnTheHostsThreadsOnly) {
+  std::set<std::thread::id> hosts, seen;
+  std::mutex mutex;
+  api::setExecutor(
+      [&](std::size_t count, const std::function<void(std::size_t)> &task) {
+        EXPECT_EQ(count, 3u);
+        onThreads(count, [&](std::size_t i) {
+          {
+            std::lock_guard lock(mutex);
+            hosts.insert(std::this_thread::get_id());
+          }
+          task(i);
+        });
+      },
+      3);
+  std::atomic<int> programs{0};
+  auto body = [&](uint64_t begin, uint64_t end) {
+    std::lock_guard lock(mutex);
+    seen.insert(std::this_thread::get_id());
+    programs += int(end - begin);
+  };
+  GridRun run{
+      1000,
+      [](void *context, uint64_t begin, uint64_t end) { (*static_cast<decltype(body) *>(context))(begin, end); },
+      &body,
+      {},
+      false};
+  ASSERT_TRUE(bool(runGrid("body", run)));
+  EXPECT_EQ(programs.load(), 1000);
+  EXPECT_EQ(hosts.size(), 3u);
+  for (std::thread::id one : seen)
+    EXPECT_TRUE(hosts.contains(one));
+  EXPECT_FALSE(seen.contains(std::this_thread::get_id()));
+}
+
+TEST_F(Executor, RunsKernels) {
+  int calls = 0;
+  api::setExecutor([&](std::size_t count, const std::function<void(std::size_t)> &task) {
+    ++calls;
+    onThreads(count, task);
+  });
+  squares[90](out);
+  EXPECT_TRUE(isRight(90));
+  EXPECT_EQ(calls, 1);
+  squares[1](out); // on the caller
+  EXPECT_EQ(calls, 1);
+  api::setExecutor(nullptr);
+  squares[100](out);
+  EXPECT_TRUE(isRight(100));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(Executor, MayRunTasksOneByOneAndBackwards) {
+  api::setExecutor(
+      [](std::size_t count, const std::function<void(std::size_t)> &task) {
+        for (std::size_t i = count; i-- > 0;)
+          task(i);
+      },
+      4);
+  squares[77](out);
+  EXPECT_TRUE(isRight(77));
+}
+
+TEST_F(Executor, TasksLeftOutRunOnTheCaller) {
+  api::setExecutor([](std::size_t, const std::function<void(std::size_t)> &) {}, 4);
+  squares[77](out);
+  EXPECT_TRUE(isRight(77));
+}
+
+TEST_F(Executor, WhatItThrowsTheLaunchThrows) {
+  api::setExecutor(
+      [](std::size_t, const std::function<void(std::size_t)> &) { throw std::out_of_range("no threads today"); });
+  try {
+    squares[10](out);
+    FAIL() << "nothing was thrown";
+  } catch (const std::out_of_range &error) {
+    EXPECT_STREQ(error.what(), "no threads today");
+  }
+  // The next failure is its own.
+  EXPECT_THROW(squares[-1](out), api::LaunchError);
+}
+
+TEST_F(Executor, InCAFailureIsALaunchError) {
+  tw_executor executor = {sizeof executor, 2, nullptr, nullptr};
+  EXPECT_EQ(tw_set_executor(&executor), TW_ERROR_LAUNCH);
+  EXPECT_STREQ(tw_last_error(), "an executor needs its struct_size and a function `run`");
+  int calls = 0;
+  executor.user = &calls;
+  executor.run = [](void *user, size_t, void (*)(void *, size_t), void *) { return ++*static_cast<int *>(user) > 99; };
+  ASSERT_EQ(tw_set_executor(&executor), TW_OK);
+  const int64_t grid[] = {10};
+  const tw_argument arguments[] = {out.argument()};
+  EXPECT_EQ(tw_kernel_launch(squares.get(), tw_cpu(), nullptr, grid, 1, arguments, 1, nullptr), TW_ERROR_LAUNCH);
+  EXPECT_STREQ(tw_last_error(), "kernel 'squares': the host's executor failed");
+  EXPECT_EQ(calls, 1);
+}
+
+// The host's tasks launch, and so do kernels that print.
+TEST_F(Executor, LaunchesNest) {
+  std::atomic<int> calls{0};
+  api::setExecutor([&](std::size_t count, const std::function<void(std::size_t)> &task) {
+    ++calls;
+    onThreads(count, task);
+  });
+  std::vector<Tensor> outs;
+  for (int i = 0; i < 4; ++i)
+    outs.emplace_back(DType::Int32, Shape{50});
+  onThreads(4, [&](std::size_t i) { squares[50](outs[i]); });
+  for (Tensor &each : outs)
+    EXPECT_EQ(each.toVector<int>()[49], 49 * 49);
+  EXPECT_EQ(calls.load(), 4);
+
+  struct Inner {
+    api::Kernel *kernel;
+    Tensor *out;
+  } inner{&squares, &out};
+  tw_set_print_callback(
+      [](const char *, void *user) { (*static_cast<Inner *>(user)->kernel)[60](*static_cast<Inner *>(user)->out); },
+      &inner);
+  auto prints = api::Kernel::fromSource(R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def prints(x):
+    tl.device_print("x", tl.load(x))
+)");
+  prints[3].with({.cooperative = true})(outs[0]);
+  tw_set_print_callback(nullptr, nullptr);
+  EXPECT_TRUE(isRight(60));
+}
+
+} // namespace
