@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
           "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n@triton.jit\n"
           "def evaluate(y_ptr, first, step, n, BLOCK: tl.constexpr):\n"
           "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
-          "    bits = first.to(tl.uint32) + i.to(tl.uint32) * step.to(tl.uint32)\n"
+          "    bits = tl.cast(first, tl.uint32) + i.to(tl.uint32) * tl.cast(step, tl.uint32)\n"
           "    x = bits.to(tl.float32, bitcast=True)\n"
           "    tl.store(y_ptr + i, " +
           std::string(function.text) + ", mask=i < n)\n");
