@@ -13,6 +13,7 @@ are host_cuda.py's. Tensors stay plain CPU tensors: kernels run on the host's en
 
 import contextlib
 import functools
+import os
 import re
 import sys
 import threading
@@ -304,6 +305,14 @@ def _enter_everywhere(torch, mode):
     context.__torch_function__ = on_host
 
 
+def _leave_uncompiled(torch):
+    """`torch.compile` leaves its functions as they are: its tracer would see CPU tensors, and this mode in each of their calls. A program that
+    sets the variable itself has its way."""
+    os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")
+    if "torch._dynamo" in sys.modules and os.environ["TORCHDYNAMO_DISABLE"] == "1":
+        torch._dynamo.config.disable = True
+
+
 def _generator_class(torch):
 
     class Generator(torch.Generator):
@@ -327,4 +336,5 @@ def install(torch):
     _replace_load(torch)
     _mark_foreign(torch)
     torch.Generator = _generator_class(torch)
+    _leave_uncompiled(torch)
     _enter_everywhere(torch, _make_mode(torch))

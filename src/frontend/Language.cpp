@@ -170,7 +170,7 @@ std::optional<Operand> tensorMethod(llvm::StringRef name) {
     return Operand::ofBuiltin(builtin);
   if (isLibraryMethod(name))
     return libraryFunction(name);
-  return std::nullopt;
+  return libraryMember("_tensor_", name); // Methods that are no functions of the language.
 }
 
 Result<Operand> typeAttribute(const Type &type, llvm::StringRef name) {

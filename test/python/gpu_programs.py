@@ -311,3 +311,30 @@ def test_an_operator_replaced_by_the_program_makes_its_result_where_it_was_asked
     finally:
         library._destroy()
     assert torch.ones(3).is_cpu and torch.ones(3).tolist() == [1, 1, 1]
+
+
+def test_compiled_functions_run():
+    module = torch.compile(torch.nn.Linear(4, 3).cuda(), mode="max-autotune")
+
+    @torch.compile(fullgraph=True, dynamic=True)
+    def scaled(x, y):
+        return launch(x, y) * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1)
+
+    x = torch.randn(5, 4, device="cuda", requires_grad=True)
+    y = torch.ones(5, 4, device="cuda")
+    module(x).sum().backward()
+    assert x.grad.is_cuda
+    with torch.no_grad():
+        assert torch.allclose(scaled(x, y), (x + y) * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1))
+
+
+def test_operators_made_of_kernels():
+    @torch.library.triton_op("tilewise_test::plus", mutates_args={})
+    def plus(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        z = torch.empty_like(x)
+        torch.library.wrap_triton(add)[(triton.cdiv(x.numel(), 64),)](x, y, z, x.numel(), BLOCK=64)
+        return z
+
+    x, y = torch.randn(100, device="cuda"), torch.randn(100, device="cuda")
+    z = torch.ops.tilewise_test.plus(x, y)
+    assert z.is_cuda and torch.equal(z, x + y)

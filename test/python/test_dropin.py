@@ -98,6 +98,21 @@ def test_a_launch_gives_the_compiled_kernel(host_engine):
 
 
 @triton.jit
+def joined(x_ptr, both_ptr, any_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    tl.store(both_ptr + at, (x > 2).logical_and(x < 6))
+    tl.store(any_ptr + at, (x < 2).logical_or(x[None, :] > 6).reshape(BLOCK))
+
+
+def test_conditions_are_joined_by_methods(host_engine):
+    x = np.arange(8, dtype=np.int32)
+    both, either = np.zeros(8, bool), np.zeros(8, bool)
+    joined[(1,)](x, both, either, BLOCK=8)
+    assert (both == ((x > 2) & (x < 6))).all() and (either == ((x < 2) | (x > 6))).all()
+
+
+@triton.jit
 def between(x_ptr, BLOCK: tl.constexpr, value, n):
     at = tl.arange(0, BLOCK)
     tl.store(x_ptr + at, value, mask=at < n)

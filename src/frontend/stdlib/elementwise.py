@@ -23,3 +23,13 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     rows = tl.minimum(size_i - first_row, size_g)
     inside = linear % stripe_size
     return first_row + inside % rows, inside // rows
+
+
+@triton.jit
+def _tensor_logical_and(input, other):
+    return input and other
+
+
+@triton.jit
+def _tensor_logical_or(input, other):
+    return input or other
