@@ -61,8 +61,8 @@ int runCommandLine(int argc, const char *const *argv) {
 }
 
 std::string warningsHelp() {
-  std::string text =
-      "\nwarnings, all on; -Wno-NAME switches one off, -Wno-all all of them, -Werror makes errors of them:\n";
+  std::string text = "\nwarnings, on but for -Wperf; -Wno-NAME switches one off, -Wno-all all of them, -Werror makes "
+                     "errors of them:\n";
   for (const WarningInfo &info : allWarnings())
     text +=
         ("  -W" + llvm::Twine(info.name)).str() + std::string(20 - std::strlen(info.name), ' ') + info.meaning + "\n";

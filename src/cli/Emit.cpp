@@ -32,6 +32,7 @@ options:
   --define NAME=VALUE gives a module-level name a value; may be repeated
   --line-tables       keep in stages llvm and asm which line an instruction comes from, as in code that runs
   --print-changed     also print the IR after each pass that changed it, to stderr
+  --dump-dir=DIR      also write every stage up to this one to files in DIR; TILEWISE_DUMP_DIR does so for every program
   --time-passes       also print the time of each pass and stage, to stderr
 
 example:
@@ -62,6 +63,7 @@ int emitCommand(Arguments &arguments) {
   request.options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
   request.options.lineTables = arguments.takeFlag("--line-tables");
   request.options.debug = arguments.takeFlag("--debug");
+  std::optional<std::string> dumpDir = arguments.takeValue("--dump-dir");
   bool printChanged = arguments.takeFlag("--print-changed"), timePasses = arguments.takeFlag("--time-passes");
   for (llvm::StringRef define : arguments.takeValues("--define")) {
     auto [name, value] = define.split('=');
@@ -113,6 +115,7 @@ int emitCommand(Arguments &arguments) {
   Diagnostics warnings;
   CompileWatch watch;
   watch.diagnostics = &warnings;
+  watch.dumpDir = dumpDir.value_or("");
   if (printChanged)
     watch.printChanged = &llvm::errs();
   if (timePasses) {

@@ -33,6 +33,7 @@ options:
   --debug            check tl.device_assert, assert and integer overflow
   --checked          check every access against the memory of the arguments
   --define NAME=VALUE gives a module-level name a value; may be repeated
+  --dump-dir=DIR     write every stage of the compile to files in DIR
   --time             print the times of the first launch, which compiles, and of a second one
 
 example:
@@ -216,6 +217,8 @@ int runCommand(Arguments &words) {
   options.debug = words.takeFlag("--debug");
   options.checked = words.takeFlag("--checked");
   bool time = words.takeFlag("--time");
+  if (std::optional<std::string> dumpDir = words.takeValue("--dump-dir"))
+    setenv("TILEWISE_DUMP_DIR", dumpDir->c_str(), /*overwrite=*/1);
   std::vector<std::string> warningFlags = words.takeWarnings();
   warningFlags.insert(warningFlags.begin(), knobs::warnings());
   if (tw_set_warnings(llvm::join(warningFlags, ",").c_str()) != TW_OK)

@@ -1,16 +1,20 @@
 // The walk of a kernel. `Walk` holds what the steps share; `compile` reads like the line on the first page of docs/architecture.md.
 #include "driver/Compile.h"
 
+#include "driver/Dump.h"
 #include "driver/PassRunner.h"
 #include "frontend/Parser.h"
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 #include "reference/SourceLines.h"
+#include "support/Knobs.h"
 #include "target/LineTables.h"
+#include "target/cpu/PerfWarnings.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace tilewise {
 
@@ -51,12 +55,59 @@ public:
                            "; TILEWISE_TARGETS chooses the engines of a build");
     static constexpr Result<void> (Walk::*steps[])() = {&Walk::emitTile, &Walk::optimize, &Walk::lowerToStage,
                                                         &Walk::lowerToLlvmDialect, &Walk::translate};
-    Result<void> done;
-    for (int step = Tile; step <= last && done; ++step)
+    Result<void> done = openDump();
+    for (int step = Tile; step <= last && done; ++step) {
       done = (this->*steps[step])();
+      if (dump_)
+        done = done ? dumpStage(Step(step)) : dumpFailure(done.takeFailure());
+    }
     if (watch_.diagnostics)
       *watch_.diagnostics = diagnostics_;
     return done;
+  }
+
+  Result<void> openDump() {
+    const std::string directory = watch_.dumpDir.empty() ? knobs::dumpDir() : watch_.dumpDir;
+    if (directory.empty())
+      return {};
+    Result<StageDump> opened = StageDump::open(directory, request_.kernel.kernel);
+    if (!opened)
+      return opened.takeFailure();
+    dump_ = std::move(*opened);
+    return dump_->write("0-source.py", "# " + request_.target.str() + ": " + request_.kernel.kernel + "(" +
+                                           frontend::printSignature(request_.kernel.arguments) + "), from " +
+                                           request_.kernel.file->path().str() + "\n" +
+                                           request_.kernel.file->text().str());
+  }
+
+  Result<void> dumpStage(Step step) {
+    switch (step) {
+    case Tile:
+      return dump_->write("1-tile.mlir", printModule());
+    case Opt:
+      return dump_->write("2-opt.mlir", printModule());
+    case EngineStage:
+      return dump_->write("3-" + engineName() + ".mlir", printModule());
+    case LlvmDialect:
+      return dump_->write("4-llvm-dialect.mlir", printModule());
+    case LlvmIr:
+      break;
+    }
+    if (Result<void> done = dump_->write("5-llvm.ll", printLlvm()); !done)
+      return done;
+    // Code generation changes the IR that it is made from.
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvm_);
+    Result<std::string> text = backend_->emitText(*copy);
+    if (!text)
+      return dumpFailure(text.takeFailure());
+    return dump_->write(request_.target.engine == Engine::Cpu ? "6-asm.s" : "6-code.ptx", *text);
+  }
+
+  /// What went wrong, beside the stages before it.
+  Failure dumpFailure(Failure failure) {
+    if (Result<void> done = dump_->write("9-error.txt", failure.message); !done)
+      return done.takeFailure();
+    return failure;
   }
 
   /// What a failure tells: its errors. The rest is for the watcher, as after a success.
@@ -133,7 +184,15 @@ public:
     module_->walk([&](mlir::Operation *op) { speaks |= mlir::isa<tile::PrintOp, tile::AssertOp>(op); });
     if (speaks && request_.target.engine == Engine::Cpu)
       attachSourceLines();
-    return run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
+    const WarningSet &warnings = request_.options.warnings;
+    if (warnings.has(Warning::Perf))
+      (*module_)->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(&context_));
+    Result<void> done =
+        run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
+    (*module_)->removeAttr(cpu::kWarnPerfAttr);
+    if (done && warnings.areErrors() && diagnostics_.promoteWarnings())
+      return kernelFailure(renderErrors());
+    return done;
   }
 
   Result<void> lowerToLlvmDialect() {
@@ -174,6 +233,9 @@ public:
     if (!code)
       return code.takeFailure();
     artifact.code = std::move(*code);
+    if (dump_ && request_.target.engine == Engine::Cpu)
+      if (Result<void> done = dump_->write("7-object.o", artifact.code); !done)
+        return done.takeFailure();
     return artifact;
   }
 
@@ -249,6 +311,7 @@ private:
   std::unique_ptr<llvm::Module> llvm_;
   std::string kernelName_;
   LaunchPlan plan_;
+  std::optional<StageDump> dump_;
 };
 
 } // namespace

@@ -26,6 +26,8 @@ struct CompileWatch {
   llvm::raw_ostream *printChanged = nullptr;
   /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's message.
   Diagnostics *diagnostics = nullptr;
+  /// A folder for the text of every stage, see Dump.h; empty means that of the knob TILEWISE_DUMP_DIR.
+  std::string dumpDir;
 };
 
 Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch = {});

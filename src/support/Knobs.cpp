@@ -16,7 +16,9 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_CHECKED", "1 checks every access against the memory of the arguments", "launches that ask for it"},
     {"TILEWISE_PERF_MAP", "1 writes the names of CPU kernels to /tmp/perf-PID.map, for perf", "no file"},
-    {"TILEWISE_WARNINGS", "warnings to switch, as in no-mask-other,error", "all on, none an error"},
+    {"TILEWISE_WARNINGS", "warnings to switch, as in perf,no-mask-other,error", "all on but perf, none an error"},
+    {"TILEWISE_DUMP_DIR", "folder for the stages of every kernel that is compiled",
+     "none, unless TRITON_KERNEL_DUMP=1: then TRITON_DUMP_DIR, else ~/.triton/dump"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
     {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
     {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda means a GPU"},
@@ -74,6 +76,15 @@ bool checked() { return isOn("TILEWISE_CHECKED"); }
 bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 
 std::string warnings() { return read("TILEWISE_WARNINGS"); }
+
+std::string dumpDir() {
+  if (std::string dir = read("TILEWISE_DUMP_DIR"); !dir.empty())
+    return dir;
+  if (!isOn("TRITON_KERNEL_DUMP"))
+    return "";
+  std::string dir = read("TRITON_DUMP_DIR");
+  return dir.empty() ? read("HOME") + "/.triton/dump" : dir;
+}
 
 std::string cacheDir() {
   if (std::string dir = read("TILEWISE_CACHE_DIR"); !dir.empty())

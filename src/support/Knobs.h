@@ -38,6 +38,8 @@ bool checked();
 bool perfMap();
 /// TILEWISE_WARNINGS: flags of warnings, as in "no-mask-other,error".
 std::string warnings();
+/// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's variables ask for the same.
+std::string dumpDir();
 /// TILEWISE_CACHE_DIR: folder of the disk cache.
 std::string cacheDir();
 

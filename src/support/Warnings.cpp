@@ -13,12 +13,17 @@ static constexpr WarningInfo kTable[] = {
     {Warning::SameAddressStore, "same-address-store", "a store whose addresses do not depend on the program id"},
     {Warning::MaskOther, "mask-other",
      "a masked load whose value off the mask disturbs the reduction or dot that uses it"},
+    {Warning::Perf, "perf", "CPU: a load or store whose lanes are not moved as one vector, and why; off",
+     /*isOn=*/false},
 };
 
 llvm::ArrayRef<WarningInfo> allWarnings() { return kTable; }
 llvm::StringRef nameOf(Warning warning) { return kTable[unsigned(warning)].name; }
 
-WarningSet::WarningSet() : on_((1u << std::size(kTable)) - 1) {}
+WarningSet::WarningSet() : on_(0) {
+  for (const WarningInfo &info : kTable)
+    on_ |= uint32_t(info.isOn) << unsigned(info.id);
+}
 
 WarningSet WarningSet::none() {
   WarningSet set;

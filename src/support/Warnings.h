@@ -10,21 +10,22 @@
 
 namespace tilewise {
 
-enum class Warning : uint8_t { UnmaskedAccess, HalfAccumulator, SameAddressStore, MaskOther };
+enum class Warning : uint8_t { UnmaskedAccess, HalfAccumulator, SameAddressStore, MaskOther, Perf };
 
 struct WarningInfo {
   Warning id;
   const char *name;
   const char *meaning;
+  bool isOn = true; ///< Unless told otherwise.
 };
 
-/// The table itself, for the docs and for help; all are on unless told otherwise.
+/// The table itself, for the docs and for help.
 llvm::ArrayRef<WarningInfo> allWarnings();
 llvm::StringRef nameOf(Warning warning);
 
 class WarningSet {
 public:
-  /// All on, none an error.
+  /// Those that are on by themselves, none an error.
   WarningSet();
   static WarningSet none();
 

@@ -1,5 +1,6 @@
 // Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise; masks from their boxes.
 #include "target/cpu/NestEmitter.h"
+#include "target/cpu/PerfWarnings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -353,6 +354,8 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   bool inLanes = stride || isa<VectorType>(address.value.getType()) || mask.lanes ||
                  (other && isa<VectorType>(other.value.getType()));
   if (inLanes) {
+    if (auto lanes = llvm::find(position, vectorDim_); lanes != position.end())
+      warnOfLanes(k_, op, unsigned(lanes - position.begin()));
     level = std::max(level, vectorLevel_);
     Value on = laneMask(loc, mask), otherLanes = other ? lanesOf(other, element).value : Value();
     if (on && mask.uniform && mask.lanes)
@@ -390,6 +393,7 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
   if (k_.failed)
     return;
   if (vectorDim_ >= 0) {
+    warnOfLanes(k_, op, unsigned(vectorDim_));
     Value lanes = lanesOf(value, element).value, on = laneMask(loc, mask);
     at(inner);
     return storeLanes(loc, element, lanes, address.value, stride, on);

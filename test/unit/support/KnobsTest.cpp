@@ -49,6 +49,23 @@ TEST(Knobs, NumbersThatCannotBeReadAreNamed) {
   EXPECT_EQ(knobs::problems(), std::vector<std::string>());
 }
 
+TEST(Knobs, StagesGoWhereEitherNameSays) {
+  for (const char *name : {"TILEWISE_DUMP_DIR", "TRITON_KERNEL_DUMP", "TRITON_DUMP_DIR"})
+    unsetenv(name);
+  setenv("HOME", "/somewhere", 1);
+  EXPECT_EQ(knobs::dumpDir(), "");
+  setenv("TRITON_DUMP_DIR", "/theirs", 1);
+  EXPECT_EQ(knobs::dumpDir(), "");
+  setenv("TRITON_KERNEL_DUMP", "1", 1);
+  EXPECT_EQ(knobs::dumpDir(), "/theirs");
+  unsetenv("TRITON_DUMP_DIR");
+  EXPECT_EQ(knobs::dumpDir(), "/somewhere/.triton/dump");
+  setenv("TILEWISE_DUMP_DIR", "/ours", 1);
+  EXPECT_EQ(knobs::dumpDir(), "/ours");
+  unsetenv("TILEWISE_DUMP_DIR");
+  unsetenv("TRITON_KERNEL_DUMP");
+}
+
 TEST(Knobs, CacheFolderFallsBackFromOwnNameToXdgToHome) {
   setenv("HOME", "/somewhere", 1);
   unsetenv("TILEWISE_CACHE_DIR");

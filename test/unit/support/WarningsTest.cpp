@@ -33,6 +33,16 @@ TEST(Warnings, FlagsAreAppliedInOrder) {
   EXPECT_FALSE(set.areErrors());
 }
 
+TEST(Warnings, PerfWaitsToBeAsked) {
+  WarningSet set;
+  EXPECT_FALSE(set.has(Warning::Perf));
+  ASSERT_TRUE(set.applyAll("perf"));
+  EXPECT_TRUE(set.has(Warning::Perf));
+  EXPECT_TRUE(set.has(Warning::MaskOther));
+  ASSERT_TRUE(set.applyAll("all"));
+  EXPECT_FALSE(set.has(Warning::Perf));
+}
+
 TEST(Warnings, FlagsOfASetMakeItAgain) {
   WarningSet set, again;
   ASSERT_TRUE(set.applyAll("no-unmasked-access,error"));
@@ -46,5 +56,5 @@ TEST(Warnings, UnknownNameListsTheKnownOnes) {
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.failure().message,
             "unknown warning 'no-such-thing': expected unmasked-access, half-accumulator, same-address-store, "
-            "mask-other, all or error, each with no- before it to switch it off");
+            "mask-other, perf, all or error, each with no- before it to switch it off");
 }

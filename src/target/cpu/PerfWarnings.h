@@ -1,0 +1,15 @@
+// -Wperf: says of a load or store why its lanes are not moved as one vector, and what would let them be.
+#pragma once
+
+#include "target/cpu/KernelEmitter.h"
+
+namespace tilewise::cpu {
+
+/// On a module whose author wants these warnings.
+inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";
+
+/// `op` is a load or store that was emitted for many lanes at once, which lie along dimension `laneDim` of its block. Warns when its lanes
+/// have addresses of their own, or a mask of their own.
+void warnOfLanes(KernelEmitter &kernel, mlir::Operation *op, unsigned laneDim);
+
+} // namespace tilewise::cpu
