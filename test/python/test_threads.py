@@ -156,6 +156,24 @@ def test_ctrl_c_ends_a_program_in_its_middle(engine, programs):
     assert done.stdout == "interrupted True\n", done.stdout + done.stderr
 
 
+def test_variants_that_were_evicted_come_back():
+    done = run("""
+    @tilewise.jit
+    def fill(out, VALUE: tl.constexpr):
+        tl.store(out, VALUE)
+
+    out = np.zeros(1, np.int32)
+    for value in [1, 2, 3, 4, 1, 1, 2, 5, 1]:
+        for again in range(2):
+            out[0] = 0
+            fill[(1,)](out, VALUE=value)
+            assert out[0] == value
+    # 5 is new and evicts 4; 1 and 2 were evicted before that, each once.
+    print(fill.native.compile_count(), len(fill._compiled.numbers), len(fill._compiled.ready))
+    """, TILEWISE_MAX_VARIANTS="3", TILEWISE_ENGINE="reference")
+    assert done.stdout == "7 5 5\n", done.stdout + done.stderr
+
+
 def test_a_number_of_threads_that_is_none_is_told():
     done = run("""
     @tilewise.jit

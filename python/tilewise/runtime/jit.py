@@ -115,8 +115,15 @@ class _Compiled(dict):
         self._function = function
         self.numbers = {}
         self.ready = {}  # those that have been launched before
+        self._number_of = {}
 
     def add(self, number, kernel):
+        # What the runtime let go and compiled again has a new number.
+        before = self._number_of.get(kernel.key, number)
+        if before != number:
+            self.numbers.pop(before, None)
+            self.ready.pop(before, None)
+        self._number_of[kernel.key] = number
         self.numbers[number] = self[kernel.key] = kernel
 
     def clear(self):
@@ -192,6 +199,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self._native = None
         self._compiled.numbers.clear()
         self._compiled.ready.clear()
+        self._compiled._number_of.clear()
         dict.clear(self._compiled)
 
     @property

@@ -84,6 +84,23 @@ TEST_F(Gpu, LargeGrids) {
   EXPECT_THROW((add[{1, 70000}](x, x, x, 16, "BLOCK"_a = 16)), LaunchError);
 }
 
+TEST_F(Gpu, CooperativeLaunchesFitAtOnceOrAreRefused) {
+  auto x = Tensor::from(numbers(), {}, "cuda:0"), z = Tensor::like(x);
+  Options cooperative;
+  cooperative.cooperative = true;
+  add[cdiv(kCount, 1024)].with(cooperative)(x, x, z, kCount, "BLOCK"_a = 1024);
+  EXPECT_EQ(z.toVector<float>()[kCount - 1], 2 * (kCount - 0.5f));
+  try {
+    add[1 << 20].with(cooperative)(x, x, z, kCount, "BLOCK"_a = 1024);
+    FAIL() << "nothing was thrown";
+  } catch (const LaunchError &error) {
+    EXPECT_NE(
+        std::string(error.what()).find("launch kernel 'vector_add' cooperatively: not all of its 1048576 programs"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(Gpu, LeavesByDlpack) {
   auto x = Tensor::from(numbers(), {}, "cuda:0");
   auto again = Tensor::fromDlpack(x.toDlpack());

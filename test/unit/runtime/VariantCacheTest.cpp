@@ -159,8 +159,8 @@ void growth(int variants, int64_t launches, size_t limit, size_t allowed) {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) // which keep what is freed
 TEST(VariantCache, MemoryIsFlatOnceItIsFull) { growth(300, 20000, 20, 4 << 20); }
 
-// TILEWISE_LONG_TESTS=1: the figures that docs/performance.md tells.
-TEST(VariantCache, BenchTenThousandVariantsAndTenMillionLaunches) {
+// The figures that docs/threads.md tells; `dev/test bench` runs it.
+TEST(VariantCache, LongTenThousandVariantsAndTenMillionLaunches) {
   if (!std::getenv("TILEWISE_LONG_TESTS"))
     GTEST_SKIP() << "takes minutes: set TILEWISE_LONG_TESTS=1";
   growth(10000, 10000000, 1000, 16 << 20);
