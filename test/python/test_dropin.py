@@ -410,3 +410,18 @@ def calls_with_a_block(out):
 def test_a_noinline_function_takes_no_blocks():
     with pytest.raises(triton.CompilationError, match="noinline"):
         calls_with_a_block[(1,)](np.zeros(4, np.int32))
+
+
+def test_configurations_may_be_pruned_by_a_generator(host_engine):
+    def narrow(configs, arguments, **named):
+        for config in configs:
+            if config.kwargs["BLOCK"] <= arguments["n"]:
+                yield config
+
+    tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (4, 8, 64)], key=["n"],
+                            prune_configs_by={"early_config_prune": narrow})(fill)
+    x = np.zeros(16, np.float32)
+    tuned[(1,)](x, 3.0, 8)
+    assert set(config.kwargs["BLOCK"] for config in tuned.configs_timings) == {4, 8}
+    with pytest.raises(triton.runtime.errors.AutotunerError):
+        tuned[(1,)](x, 3.0, 2)

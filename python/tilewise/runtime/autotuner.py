@@ -212,7 +212,7 @@ class Autotuner(KernelInterface):
     def prune_configs(self, named):
         configs = self.configs
         if self.early_config_prune:
-            configs = self.early_config_prune(configs, self.nargs, **named)
+            configs = list(self.early_config_prune(configs, self.nargs, **named) or ())
             if not configs:
                 raise AutotunerError("No valid autotuner configs after pruning. "
                                      "`early_config_prune` should return at least one config.")
