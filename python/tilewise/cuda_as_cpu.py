@@ -183,6 +183,28 @@ def _replace_cuda(torch):
         torch._C._cuda_getCurrentRawStream = lambda device: 0
 
 
+def _replace_accelerator(torch):
+    """torch's names for whatever accelerator there is: it is the GPU."""
+    module_of = torch.get_device_module
+
+    @functools.wraps(module_of)
+    def get_device_module(device=None):
+        return torch.cuda if device is None or _kind(device) == "cuda" else module_of(device)
+
+    torch.get_device_module = get_device_module
+    accelerator = getattr(torch, "accelerator", None)
+    if accelerator is None:  # torch before 2.6
+        return
+    accelerator.current_accelerator = lambda check_available=False: torch.device("cuda")
+    renamed = {"current_device_index": "current_device", "current_device_idx": "current_device", "set_device_index": "set_device",
+               "set_device_idx": "set_device", "device_index": "device", "get_memory_info": "mem_get_info"}
+    same = ("is_available", "device_count", "current_stream", "set_stream", "synchronize", "empty_cache", "memory_allocated", "memory_reserved",
+            "memory_stats", "max_memory_allocated", "max_memory_reserved", "reset_peak_memory_stats")
+    for name, of_cuda in {**renamed, **{name: name for name in same}}.items():
+        if hasattr(accelerator, name):
+            setattr(accelerator, name, getattr(torch.cuda, of_cuda))
+
+
 def _replace_autocast(torch):
     """`torch.autocast("cuda")` works on the CPU's operations, with the GPU's type."""
     autocast = torch.amp.autocast_mode.autocast
@@ -332,6 +354,7 @@ def install(torch):
     engines.cuda_is_cpu = True
     _native.keep_to_host()
     _replace_cuda(torch)
+    _replace_accelerator(torch)
     _replace_autocast(torch)
     _replace_load(torch)
     _mark_foreign(torch)

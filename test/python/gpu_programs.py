@@ -338,3 +338,15 @@ def test_operators_made_of_kernels():
     x, y = torch.randn(100, device="cuda"), torch.randn(100, device="cuda")
     z = torch.ops.tilewise_test.plus(x, y)
     assert z.is_cuda and torch.equal(z, x + y)
+
+
+def test_the_accelerator_is_the_gpu():
+    assert torch.get_device_module() is torch.cuda and torch.get_device_module("cuda:0") is torch.cuda
+    assert torch.get_device_module("cpu") is torch.cpu
+    assert torch.get_device_module().get_device_properties(0).multi_processor_count > 0
+    assert torch.accelerator.is_available() and torch.accelerator.device_count() == 1
+    assert torch.accelerator.current_accelerator().type == "cuda" and torch.accelerator.current_device_index() == 0
+    torch.accelerator.synchronize()
+    assert torch.accelerator.current_stream() == torch.cuda.current_stream()
+    with torch.accelerator.device_index(0):
+        assert torch.empty(2, device=torch.accelerator.current_accelerator()).is_cuda
