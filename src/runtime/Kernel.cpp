@@ -295,7 +295,7 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
                                                             const LaunchKey &key) const {
   Result<Target> target = deviceTarget(device);
   if (!target)
-    return target.takeFailure();
+    return launchFailure("kernel '" + name_ + "': " + target.takeFailure().message);
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;

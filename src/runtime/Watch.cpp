@@ -239,8 +239,10 @@ WatchedLaunch::~WatchedLaunch() {
 void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *context) {
   static thread_local Watched thread;
   Call call{*this, current, {}};
-  inside_.fetch_add(1, std::memory_order_relaxed);
-  begun_.fetch_add(programs, std::memory_order_relaxed);
+  if (waits_) {
+    inside_.fetch_add(1, std::memory_order_relaxed);
+    begun_.fetch_add(programs, std::memory_order_relaxed);
+  }
   current = &call;
   // Inside another call the count is odd already, and stays so.
   const uint64_t step = call.outer ? 2 : 1;
@@ -250,8 +252,10 @@ void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *c
     body(context);
   thread.calls.store(thread.calls.load(std::memory_order_relaxed) + step, std::memory_order_relaxed);
   current = call.outer;
-  ended_.fetch_add(programs, std::memory_order_relaxed);
-  inside_.fetch_sub(1, std::memory_order_relaxed);
+  if (waits_) {
+    ended_.fetch_add(programs, std::memory_order_relaxed);
+    inside_.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 void setWatchTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter) {

@@ -46,6 +46,7 @@ private:
   Interruption &interruption_;
   const bool waits_;
   const uint64_t programs_;
+  // Only of kernels that wait.
   std::atomic<uint64_t> begun_{0}, ended_{0};
   std::atomic<unsigned> inside_{0}; ///< Threads.
   std::atomic<bool> stuck_{false};

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import os
 
 from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
@@ -107,6 +108,14 @@ class JitFunctionInfo:
         self.jit_function = jit_function
 
 
+def _max_variants():
+    text = os.environ.get("TILEWISE_MAX_VARIANTS", "")
+    return int(text) if text.isdecimal() and int(text) else 4096
+
+
+_MAX_VARIANTS = _max_variants()
+
+
 class _Compiled(dict):
     """What a function has been compiled for: CompiledKernel by key, and by the number of the compile."""
 
@@ -125,6 +134,13 @@ class _Compiled(dict):
             self.ready.pop(before, None)
         self._number_of[kernel.key] = number
         self.numbers[number] = self[kernel.key] = kernel
+        # No more here than the runtime keeps: the oldest go, and come back by a look-up there.
+        while len(self._number_of) > _MAX_VARIANTS:
+            oldest = next(iter(self._number_of))
+            before = self._number_of.pop(oldest)
+            self.numbers.pop(before, None)
+            self.ready.pop(before, None)
+            self.pop(oldest, None)
 
     def clear(self):
         self._function._forget()

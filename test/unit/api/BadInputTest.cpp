@@ -189,6 +189,19 @@ TEST_P(BadInput, IsALaunchErrorThatNamesKernelAndArgument) {
     EXPECT_EQ(takes.compileCount(), 2u); // with x_ptr of memory, and null: n is 5 and 0
 }
 
+TEST(BadDevice, IsALaunchErrorThatNamesTheKernel) {
+  auto takes = Kernel::fromSource(kTakes);
+  const std::vector<tw_argument> arguments = with({});
+  const int64_t grid[] = {1};
+  EXPECT_EQ(tw_kernel_launch(takes.get(), {7, 0}, nullptr, grid, 1, arguments.data(), arguments.size(), nullptr),
+            TW_ERROR_LAUNCH);
+  EXPECT_STREQ(tw_last_error(), "kernel 'takes': device of unknown engine 7");
+  EXPECT_EQ(tw_kernel_launch(takes.get(), {TW_ENGINE_CUDA, 99}, nullptr, grid, 1, arguments.data(), arguments.size(),
+                             nullptr),
+            TW_ERROR_LAUNCH);
+  EXPECT_TRUE(std::string_view(tw_last_error()).starts_with("kernel 'takes': ")) << tw_last_error();
+}
+
 TEST_P(BadInput, NullHandlesInC) {
   auto takes = Kernel::fromSource(kTakes);
   const tw_device device{GetParam(), 0};
