@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
     bench::matmuls(options);
     bench::attention(options);
     bench::collects(options);
+    bench::scaling(options);
     bench::checked(options);
     bench::costs(options);
   } catch (const tilewise::Error &error) {

@@ -18,6 +18,8 @@ void matmuls(const Options &options);
 void attention(const Options &options);
 /// sort, cumsum, histogram, argmax, atomics against plain loops.
 void collects(const Options &options);
+/// All threads against one, twice the work against once.
+void scaling(const Options &options);
 /// Every kernel of the library in checked mode against itself.
 void checked(const Options &options);
 /// Text to callable, and an empty launch.
