@@ -91,8 +91,8 @@ public:
       spans.push_back(allSpans[parameter.argument]);
     }
     Result<void> done = kernel.executable->isChecked()
-                            ? kernel.executable->launchChecked(slots, spans, emitted_.grid, nullptr)
-                            : kernel.executable->launch(slots, emitted_.grid, nullptr);
+                            ? kernel.executable->launchChecked(slots, spans, {emitted_.grid}, nullptr)
+                            : kernel.executable->launch(slots, {emitted_.grid}, nullptr);
     if (isGpu_ && done)
       done = synchronizeDevice(device_);
     for (size_t k = 0; k < copies.size(); ++k) {
