@@ -157,7 +157,7 @@ void growth(int variants, int64_t launches, size_t limit, size_t allowed) {
 }
 
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) // which keep what is freed
-TEST(VariantCache, MemoryIsFlatOnceItIsFull) { growth(300, 20000, 20, 4 << 20); }
+TEST(VariantCache, MemoryIsFlatOnceItIsFull) { growth(150, 20000, 20, 4 << 20); }
 
 // The figures that docs/threads.md tells; `dev/test bench` runs it.
 TEST(VariantCache, LongTenThousandVariantsAndTenMillionLaunches) {

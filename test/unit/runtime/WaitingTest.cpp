@@ -94,7 +94,7 @@ def from_above(ready, sums):
 
 TEST(Waiting, ACooperativeLaunchMayWaitForHigherPrograms) {
   auto fromAbove = kernel(kFromAbove);
-  constexpr int kPrograms = 40;
+  constexpr int kPrograms = 10;
   Tensor ready(DType::Int32, {kPrograms}), sums(DType::Int32, {kPrograms});
   fromAbove[kPrograms].with({.cooperative = true})(ready, sums);
   std::vector<int> expected(kPrograms);
