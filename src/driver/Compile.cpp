@@ -2,6 +2,7 @@
 #include "driver/Compile.h"
 
 #include "driver/Dump.h"
+#include "driver/FatalErrors.h"
 #include "driver/PassRunner.h"
 #include "frontend/Parser.h"
 #include "ir/Tile.h"
@@ -97,9 +98,11 @@ public:
       return done;
     // Code generation changes the IR that it is made from.
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvm_);
-    Result<std::string> text = backend_->emitText(*copy);
-    if (!text)
+    Result<std::string> text = inLlvm<std::string>([&] { return backend_->emitText(*copy); });
+    if (!text) {
+      (void)copy.release(); // As in inLlvm.
       return dumpFailure(text.takeFailure());
+    }
     return dump_->write(request_.target.engine == Engine::Cpu ? "6-asm.s" : "6-code.ptx", *text);
   }
 
@@ -205,7 +208,8 @@ public:
 
   Result<void> translate() {
     StageTimer timer(watch_.times, "llvm");
-    auto translated = backend_->translate(*module_, llvmContext_);
+    auto translated =
+        inLlvm<std::unique_ptr<llvm::Module>>([&] { return backend_->translate(*module_, *llvmContext_); });
     if (!translated)
       return translated.takeFailure();
     llvm_ = std::move(*translated);
@@ -214,7 +218,7 @@ public:
 
   Result<std::string> emitText() {
     StageTimer timer(watch_.times, "text");
-    return backend_->emitText(*llvm_);
+    return inLlvm<std::string>([&] { return backend_->emitText(*llvm_); });
   }
 
   Result<Artifact> emitArtifact() {
@@ -229,7 +233,7 @@ public:
       return artifact;
     }
     backend_->fillPlan(*module_, artifact.plan);
-    Result<std::string> code = backend_->emitCode(*llvm_);
+    Result<std::string> code = inLlvm<std::string>([&] { return backend_->emitCode(*llvm_); });
     if (!code)
       return code.takeFailure();
     artifact.code = std::move(*code);
@@ -301,10 +305,23 @@ private:
     return internalFailure("stage '" + stage.str() + "' failed:\n" + renderErrors());
   }
 
+  /// A step inside LLVM, which may give up on what we made for it. What it was at then cannot even be destroyed, see FatalErrors.h.
+  template <typename T> Result<T> inLlvm(llvm::function_ref<Result<T>()> step) {
+    std::optional<Result<T>> result;
+    std::optional<std::string> fatal = catchFatalErrors([&] { result.emplace(step()); });
+    if (!fatal)
+      return std::move(*result);
+    (void)llvm_.release();
+    (void)llvmContext_.release();
+    (void)backend_.release();
+    return internalFailure("LLVM gave up on kernel '" + kernelName_ + "' of " + request_.kernel.file->path().str() +
+                           ": " + *fatal);
+  }
+
   const CompileRequest &request_;
   const CompileWatch &watch_;
   mlir::MLIRContext context_;
-  llvm::LLVMContext llvmContext_;
+  std::unique_ptr<llvm::LLVMContext> llvmContext_ = std::make_unique<llvm::LLVMContext>();
   Diagnostics diagnostics_;
   std::unique_ptr<Backend> backend_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
