@@ -2,11 +2,13 @@
 #include "Contest.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
+#include <thread>
 
 namespace bench {
 
@@ -56,8 +58,13 @@ void Contest::run() {
     times.push_back(std::clamp(int(5e-3 / std::max(secondsOf(runner.call, 1), 1e-9)), 1, 100000));
   }
   for (int round = 0; round < options_.rounds; ++round)
-    for (size_t i = 0; i < runners_.size(); ++i)
+    for (size_t i = 0; i < runners_.size(); ++i) {
+      // OpenBLAS's threads look for work for some 25 ms after a call, on the cores that the next one wants.
+      if (runners_.size() > 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(40));
+      runners_[i].call();
       runners_[i].seconds.push_back(secondsOf(runners_[i].call, times[i]));
+    }
   for (Runner &runner : runners_) {
     std::nth_element(runner.seconds.begin(), runner.seconds.begin() + runner.seconds.size() / 2, runner.seconds.end());
     runner.median = runner.seconds[runner.seconds.size() / 2];
