@@ -61,7 +61,7 @@ void attention(const Options &options) {
   auto q = Tensor::from(noise(count), shape), k = Tensor::from(noise(count, 2), shape),
        v = Tensor::from(noise(count, 3), shape), out = Tensor::like(q);
   auto kernel = Kernel::load(kernelFile("attention.py"));
-  const int64_t blockM = 64, blockN = 64;
+  const int64_t blockM = 128, blockN = 128;
   contest.unit(4.0 * double(heads * tokens * tokens * head) / 1e9, "GFLOPS");
   contest.add("ours", [&] {
     kernel[{cdiv(tokens, blockM), heads}](q, k, v, out, tokens, tokens, 0.125, tokens * head, head, "HEAD"_a = head,

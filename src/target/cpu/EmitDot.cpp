@@ -6,9 +6,10 @@
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
 //
-// Two FMA ports with four cycles of latency want at least 8 independent accumulators; 8 x 3 of the 32 registers of AVX-512 (4 x 2 of 16 before it)
-// give that and load 11 (6) values for 24 (8) FMAs, fewer than the two load ports deliver meanwhile. What is left of the block's rows and columns
-// runs in smaller tiles. Measured once on one core of a shared Sapphire Rapids, 2048 x 2048 x 2048 in blocks of 256 x 128 x 128: 8 x 2 81 GFLOPS, 8 x 3 114.
+// Two FMA ports with four cycles of latency want at least 8 independent accumulators; beyond that a larger tile needs fewer loads per FMA. Of the 32
+// registers of AVX-512, 6 x 4 hold the tile and 5 what is loaded: 10 loads for 24 FMAs, and a row of 64 columns, as heads of attention have, is one tile
+// wide. 16 registers hold 6 x 2. Where a row has fewer vectors than that, more rows make up for it. What is left of the block's rows and columns runs in
+// smaller tiles.
 #include "target/cpu/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +28,8 @@ static Type operandType(tile::DotOp dot, DotUnit unit) {
     return IntegerType::get(acc.getContext(), 8);
   if (unit == DotUnit::Bf16Pairs || unit == DotUnit::Bf16Tiles)
     return BFloat16Type::get(acc.getContext());
+  if (unit == DotUnit::HalfTiles)
+    return Float16Type::get(acc.getContext());
   if (isa<FloatType>(acc) && acc.getIntOrFloatBitWidth() < 32)
     return Float32Type::get(acc.getContext());
   return acc;
@@ -72,7 +75,7 @@ DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
 Value DotMatrices::address(const Buffer &buffer, Value rowIndex, Value columnIndex) {
   int64_t bytes = storageBytes(buffer.element);
   Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, rowStride(buffer) * bytes));
-  Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, bytes));
+  Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, columnStride(buffer) * bytes));
   Value matrix = k.bufferPointer(loc, buffer);
   if (batch)
     matrix =
@@ -81,7 +84,9 @@ Value DotMatrices::address(const Buffer &buffer, Value rowIndex, Value columnInd
 }
 
 Value DotMatrices::at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
-  return k.offsetPointer(loc, origin, k.i64(loc, (row * rowStride(buffer) + column) * storageBytes(buffer.element)));
+  return k.offsetPointer(
+      loc, origin,
+      k.i64(loc, (row * rowStride(buffer) + column * columnStride(buffer)) * storageBytes(buffer.element)));
 }
 
 void DotMatrices::loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
@@ -103,23 +108,6 @@ void DotMatrices::forEachMatrix(const Buffer &buffer, llvm::function_ref<void()>
   });
 }
 
-Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
-  // The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
-  // per row spreads them over all.
-  int64_t bytes = storageBytes(element);
-  return k.allocate(shape, element, shape.back() * bytes % 512 == 0 ? 64 / bytes : 0);
-}
-
-/// The operand in scratch, converted to `element`; where a block lies there already, that, but for the one that the dot will write.
-static Buffer packed(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
-  if (auto kept = k.buffers.find(operand);
-      kept != k.buffers.end() && kept->second.element == element && !(destination && kept->second == *destination))
-    return kept->second;
-  Buffer buffer = allocateMatrix(k, tile::shapeOf(operand.getType()), element);
-  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, operand, buffer, {}, operand.getLoc()}}});
-  return buffer;
-}
-
 namespace {
 
 struct MicroKernel : DotMatrices {
@@ -127,7 +115,9 @@ struct MicroKernel : DotMatrices {
   Buffer left, right, result;
   const Buffer *rowSums;
   Type element; ///< That is added.
-  int64_t rows, vectors, lanes, depth;
+  int64_t rows, vectors, lanes;
+  Value depth;
+  bool startsFromZero;
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
   Value splat(Value scalar) {
@@ -184,17 +174,18 @@ struct MicroKernel : DotMatrices {
         surplus = splat(b.create<LLVM::LoadOp>(loc, element, sum, 4));
       }
       for (int64_t v = 0; v < vectors; ++v) {
-        Value old = loadResult(at(result, origin, m, v * lanes));
+        Value old = startsFromZero ? k.zeroOf(loc, laneType(element)) : loadResult(at(result, origin, m, v * lanes));
         tile.push_back(surplus ? b.create<arith::SubIOp>(loc, old, surplus).getResult() : old);
       }
     }
-    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, depth), k.i64(loc, 1), tile,
+    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), depth, k.i64(loc, 1), tile,
                                      [](OpBuilder &, Location, Value, ValueRange) {});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToEnd(loop.getBody());
       Value step = loop.getInductionVar();
-      Value leftAt = k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, bytes)));
+      Value leftAt =
+          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left) * bytes)));
       Value rightAt =
           k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right) * bytes)));
       SmallVector<Value> vectorsOfRow, next;
@@ -235,39 +226,47 @@ struct MicroKernel : DotMatrices {
 } // namespace
 
 void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                     const Buffer &result, const Buffer *rowSums) {
+                     const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums) {
   const bool isWide = k.machine.vectorRegisters >= 32;
   Type element = unit == DotUnit::Plain ? left.element : result.element;
   const int64_t m = DotMatrices::rowsOf(result), n = DotMatrices::columnsOf(result);
   const int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
-  // Of four registers in a row, three and one would be worse than two and two.
-  const int64_t vectors = std::min<int64_t>(n / lanes, isWide && n / lanes >= 8 ? 3 : 2),
-                rows = std::min<int64_t>(m, isWide ? 8 : 4);
-  MicroKernel kernel{
-      {k, k.b, loc}, unit, left, right, result, rowSums, element, rows, vectors, lanes, DotMatrices::columnsOf(left)};
+  const int64_t vectors = std::min<int64_t>(n / lanes, isWide ? 4 : 2);
+  const int64_t rows = std::min<int64_t>(m, isWide ? (vectors >= 3 ? 24 / vectors : 12) : (vectors == 2 ? 6 : 8));
+  if (!depth)
+    depth = k.i64(loc, DotMatrices::columnsOf(left));
+  MicroKernel kernel{{k, k.b, loc}, unit, left,    right, result, rowSums,
+                     element,       rows, vectors, lanes, depth,  startsFromZero};
   kernel.forEachMatrix(result, [&] { kernel.emit(); });
 }
 
 void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   const DotUnit unit = chooseDotUnit(k.machine, dot);
+  Location loc = dot.getLoc();
   Type element = operandType(dot, unit);
-  Buffer left = packed(k, dot.getA(), element, destination), right = packed(k, dot.getB(), element, destination);
+  Buffer left = packLeft(k, dot.getA(), element, /*mayHaveColumns=*/unit == DotUnit::Plain, destination);
+  PackedOperand right = packRight(k, dot.getB(), element, destination);
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
-  if (auto kept = k.buffers.find(dot.getAcc()); kept == k.buffers.end() || !(kept->second == result))
+  const bool startsFromZero = (unit == DotUnit::Plain || unit == DotUnit::Bf16Pairs || unit == DotUnit::I8Quads) &&
+                              (matchPattern(dot.getAcc(), m_PosZeroFloat()) || matchPattern(dot.getAcc(), m_Zero()));
+  auto kept = k.buffers.find(dot.getAcc());
+  if (!startsFromZero && (kept == k.buffers.end() || !(kept->second == result)))
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
   if (k.failed)
     return;
+  Value depth = depthBound(k, dot);
   switch (unit) {
   case DotUnit::Plain:
-    emitMicroKernel(k, dot.getLoc(), unit, left, right, result);
+    emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.buffer) : right.buffer, result,
+                    depth, startsFromZero);
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:
-    emitWordDot(k, dot.getLoc(), unit, left, right, result);
+    emitWordDot(k, loc, unit, left, right, result, depth, startsFromZero);
     break;
   default:
-    emitTileDot(k, dot.getLoc(), unit, left, right, result);
+    emitTileDot(k, loc, unit, left, right, result, depth);
   }
   k.buffers[dot.getResult()] = result;
 }

@@ -45,6 +45,7 @@ struct DotMatrices {
   mlir::Value batch = {}; ///< Which matrix; null where there is one.
 
   static int64_t rowStride(const Buffer &buffer) { return buffer.strides[buffer.strides.size() - 2]; }
+  static int64_t columnStride(const Buffer &buffer) { return buffer.strides.back(); }
   static int64_t rowsOf(const Buffer &buffer) { return buffer.shape[buffer.shape.size() - 2]; }
   static int64_t columnsOf(const Buffer &buffer) { return buffer.shape.back(); }
 
@@ -61,18 +62,37 @@ struct DotMatrices {
 Buffer asWords(const Buffer &rows);
 /// Room for matrices; rows that would meet in the same few sets of the cache are kept apart.
 Buffer allocateMatrix(KernelEmitter &k, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+/// An operand in scratch, converted to what the unit takes.
+struct PackedOperand {
+  Buffer buffer;
+  bool isTransposed = false; ///< Of the right operand, [.., N, K].
+};
+/// Packs the left operand; a block that lies in scratch already is taken as it is, but for `destination`, which the dot will write. Where
+/// the block's columns are contiguous in memory, so are the buffer's, if the unit can take that.
+Buffer packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, bool mayHaveColumns,
+                const Buffer *destination);
+/// Packs the right operand; transposed where the columns of the block are contiguous in memory.
+PackedOperand packRight(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Buffer *destination);
+/// [.., N, K] -> [.., K, N], of elements of 32 or 64 bits.
+Buffer transposed(KernelEmitter &k, mlir::Location loc, const Buffer &rows);
 /// The right operand of bf16 or i8 as words, see above; `flipSigns` adds 128 to every i8.
-Buffer packedWords(KernelEmitter &k, mlir::Location loc, const Buffer &rows, bool flipSigns);
+Buffer packedWords(KernelEmitter &k, mlir::Location loc, const PackedOperand &operand, bool flipSigns);
+/// An index along K from which on both operands are 0 because their loads' masks say so; null where that is not known.
+mlir::Value depthBound(KernelEmitter &k, tile::DotOp dot);
 
 /// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
+/// Of the depth of the operands only the first `depth` count; null: all. With `startsFromZero` the result is written without being read.
 void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                     const Buffer &result, const Buffer *rowSums = nullptr);
-/// The same from operands in bf16 or i8 (EmitDotWords.cpp).
-void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                 const Buffer &result);
-/// The same by tiles (EmitDotTiles.cpp). For HalfTiles the operands are in f32.
-void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                 const Buffer &result);
+                     const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr);
+/// The same from operands in bf16 or i8 (EmitDotWords.cpp); `depth` counts these.
+void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+                 const Buffer &result, mlir::Value depth, bool startsFromZero);
+/// The same by tiles (EmitDotTiles.cpp).
+void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+                 const Buffer &result, mlir::Value depth);
+/// Words for a depth in elements of 16 or 8 bits; null stays null.
+mlir::Value depthInWords(KernelEmitter &k, mlir::Location loc, mlir::Value depth, int64_t group);
 
 /// The largest power of two up to `atMost` that divides `extent`.
 int64_t largestDivisor(int64_t extent, int64_t atMost);

@@ -24,6 +24,7 @@ struct TileKernel : DotMatrices {
   SmallVector<std::pair<Buffer, Buffer>, 4> factors;
   int64_t rows, words; ///< Of a tile of the left operand: up to 16 each.
   int64_t tall, wide;  ///< Tiles of the result at a time, 1 or 2 each way.
+  Value depth;         ///< In words.
 
   Value number(int tile) { return b.create<arith::ConstantIntOp>(loc, tile, 8); }
 
@@ -66,18 +67,27 @@ struct TileKernel : DotMatrices {
     };
     eachTile([&](int tile, Value pointer) { load(tile, result, pointer); });
     const char *multiply = unit == DotUnit::I8Tiles ? "tdpbssd" : "tdpbf16ps";
-    loop(0, columnsOf(factors[0].first), words, [&](Value step) {
+    auto overDepth = b.create<scf::ForOp>(loc, k.i64(loc, 0), depth, k.i64(loc, words));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(overDepth.getBody());
+      Value step = overDepth.getInductionVar();
+      const Buffer *leftIn = nullptr, *rightIn = nullptr; // What the registers hold.
       for (auto &[left, right] : factors) {
         Value leftAt = address(left, row, step), rightAt = address(right, step, column);
-        for (int64_t i = 0; i < tall; ++i)
+        const bool loadsLeft = !leftIn || !(*leftIn == left), loadsRight = !rightIn || !(*rightIn == right);
+        leftIn = &left;
+        rightIn = &right;
+        for (int64_t i = 0; loadsLeft && i < tall; ++i)
           load(int(kLeft + i), left, at(left, leftAt, i * 16, 0));
         for (int64_t j = 0; j < wide; ++j) {
-          load(int(kRight + j), right, at(right, rightAt, 0, j * 16));
+          if (loadsRight)
+            load(int(kRight + j), right, at(right, rightAt, 0, j * 16));
           for (int64_t i = 0; i < tall; ++i)
             call(multiply, {number(int(2 * i + j)), number(int(kLeft + i)), number(int(kRight + j))});
         }
       }
-    });
+    }
     eachTile([&](int tile, Value pointer) {
       call("tilestored64", {number(tile), pointer, k.i64(loc, rowStride(result) * 4)});
     });
@@ -93,32 +103,38 @@ struct TileKernel : DotMatrices {
   }
 };
 
-/// f32 that hold values of f16, as sums of two bf16: the upper half of the bits, and what is left.
+/// f16 as sums of two bf16: the upper half of the bits that they have as f32, and what is left.
 struct Splitter : DotMatrices {
-  int64_t lanes;
+  static constexpr int64_t kLanes = 16;
 
-  VectorType words() { return VectorType::get({lanes}, b.getI32Type()); }
-  Value constant(uint32_t value) {
-    return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(words(), int32_t(value)));
+  VectorType words() { return VectorType::get({kLanes}, b.getI32Type()); }
+  VectorType halves() { return VectorType::get({kLanes}, b.getI16Type()); }
+  Value constant(VectorType type, uint32_t value) {
+    const unsigned bits = type.getElementTypeBitWidth();
+    return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, APInt(bits, value)));
   }
   Value load(const Buffer &buffer, Value row, Value column) {
-    return b.create<LLVM::LoadOp>(loc, words(), address(buffer, row, column), 4);
+    return b.create<LLVM::LoadOp>(loc, halves(), address(buffer, row, column), 2);
   }
-  Value upper(Value bits) { return b.create<arith::AndIOp>(loc, bits, constant(0xffff0000)); }
+  Value widened(Value half) {
+    Value number = b.create<arith::BitcastOp>(loc, VectorType::get({kLanes}, b.getF16Type()), half);
+    number = b.create<arith::ExtFOp>(loc, VectorType::get({kLanes}, b.getF32Type()), number);
+    return b.create<arith::BitcastOp>(loc, words(), number);
+  }
+  Value upper(Value bits) { return b.create<arith::AndIOp>(loc, bits, constant(words(), 0xffff0000)); }
   Value rest(Value bits) {
     auto asFloat = [&](Value value) -> Value {
-      return b.create<arith::BitcastOp>(loc, VectorType::get({lanes}, b.getF32Type()), value);
+      return b.create<arith::BitcastOp>(loc, VectorType::get({kLanes}, b.getF32Type()), value);
     };
     Value difference = b.create<arith::SubFOp>(loc, asFloat(bits), asFloat(upper(bits)));
     return b.create<arith::BitcastOp>(loc, words(), difference);
   }
-  Value shifted(Value bits) { return b.create<arith::ShRUIOp>(loc, bits, constant(16)); }
-  Value largest(Value so, Value bits) {
-    return b.create<arith::MaxUIOp>(loc, so, b.create<arith::AndIOp>(loc, bits, constant(0x7fffffff)));
+  Value largest(Value so, Value half) {
+    return b.create<arith::MaxUIOp>(loc, so, b.create<arith::AndIOp>(loc, half, constant(halves(), 0x7fff)));
   }
 
-  /// Runs `body` over rows (`rowStep` apart) and vectors of a matrix; gives the largest magnitude it found, as bits.
-  Value overAll(const Buffer &buffer, int64_t rowStep, Value start,
+  /// Runs `body` over rows and columns of all matrices of a buffer, in these steps; gives the largest magnitude it found, as bits.
+  Value overAll(const Buffer &buffer, int64_t rowStep, int64_t columnStep, Value start,
                 llvm::function_ref<Value(Value, Value, Value)> body) {
     auto forLoop = [&](int64_t end, int64_t step, Value init, llvm::function_ref<Value(Value, Value)> inner) -> Value {
       auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, end), k.i64(loc, step), ValueRange(init),
@@ -129,11 +145,11 @@ struct Splitter : DotMatrices {
       b.create<scf::YieldOp>(loc, next);
       return loop.getResult(0);
     };
-    const int64_t matrices = buffer.shape.size() > 2 ? buffer.shape.front() : 1;
-    return forLoop(matrices, 1, start, [&](Value index, Value most) {
-      batch = matrices > 1 ? index : Value();
+    const bool isBatch = buffer.shape.size() > 2;
+    return forLoop(isBatch ? buffer.shape.front() : 1, 1, start, [&](Value index, Value most) {
+      batch = isBatch ? index : Value();
       Value found = forLoop(rowsOf(buffer), rowStep, most, [&](Value row, Value soFar) {
-        return forLoop(columnsOf(buffer), lanes, soFar,
+        return forLoop(columnsOf(buffer), columnStep, soFar,
                        [&](Value column, Value last) { return body(row, column, last); });
       });
       batch = {};
@@ -141,77 +157,133 @@ struct Splitter : DotMatrices {
     });
   }
 
-  /// A row's groups lie together: the halves of 16 words are stored as 16 elements.
+  /// A row's groups lie together: the upper halves of 32 words are neighbours.
   Value splitLeft(const Buffer &from, const Buffer &high, const Buffer &low, Value start) {
-    auto halves = VectorType::get({lanes}, b.getI16Type());
-    return overAll(from, 1, start, [&](Value row, Value column, Value most) {
-      Value bits = load(from, row, column);
-      for (auto &[value, to] : {std::pair{upper(bits), &high}, std::pair{rest(bits), &low}})
-        b.create<LLVM::StoreOp>(loc, b.create<arith::TruncIOp>(loc, halves, shifted(value)), address(*to, row, column),
-                                2);
-      return largest(most, bits);
+    auto pairs = VectorType::get({2 * kLanes}, b.getI16Type());
+    SmallVector<int64_t> odd;
+    for (int64_t lane = 0; lane < 2 * kLanes; ++lane)
+      odd.push_back(2 * lane + 1);
+    auto storeUppers = [&](Value first, Value second, Value pointer) {
+      Value x = b.create<vector::BitCastOp>(loc, pairs, first), y = b.create<vector::BitCastOp>(loc, pairs, second);
+      b.create<LLVM::StoreOp>(loc, b.create<vector::ShuffleOp>(loc, x, y, odd), pointer, 2);
+    };
+    return overAll(from, 1, 2 * kLanes, start, [&](Value row, Value column, Value most) {
+      Value next = b.create<arith::AddIOp>(loc, column, k.i64(loc, kLanes));
+      Value first = load(from, row, column), second = load(from, row, next);
+      Value x = widened(first), y = widened(second);
+      storeUppers(x, y, address(high, row, column));
+      storeUppers(rest(x), rest(y), address(low, row, column));
+      return largest(largest(most, first), second);
     });
   }
 
-  /// A group is one column of two rows: the halves of the upper row move down in their words.
+  /// Rows 2 * `pair` and the next one of a matrix, or of one whose words hold both.
+  std::pair<Value, Value> loadPair(const Buffer &from, Value pair, Value column) {
+    if (!from.element.isInteger(32)) {
+      Value row = b.create<arith::MulIOp>(loc, pair, k.i64(loc, 2));
+      return {load(from, row, column), load(from, b.create<arith::AddIOp>(loc, row, k.i64(loc, 1)), column)};
+    }
+    Value both = b.create<LLVM::LoadOp>(loc, words(), address(from, pair, column), 4);
+    Value second = b.create<arith::ShRUIOp>(loc, both, constant(words(), 16));
+    return {b.create<arith::TruncIOp>(loc, halves(), both), b.create<arith::TruncIOp>(loc, halves(), second)};
+  }
+
+  /// A group is one column of two rows: the upper half of the first row's word moves down.
   Value splitRight(const Buffer &from, const Buffer &high, const Buffer &low, Value start) {
-    return overAll(from, 2, start, [&](Value row, Value column, Value most) {
-      Value next = b.create<arith::AddIOp>(loc, row, k.i64(loc, 1));
-      Value to = b.create<arith::ShRUIOp>(loc, row, k.i64(loc, 1));
-      Value first = load(from, row, column), second = load(from, next, column);
-      Value highs = b.create<arith::OrIOp>(loc, shifted(first), upper(second));
-      Value lows = b.create<arith::OrIOp>(loc, shifted(rest(first)), upper(rest(second)));
-      b.create<LLVM::StoreOp>(loc, highs, address(high, to, column), 4);
-      b.create<LLVM::StoreOp>(loc, lows, address(low, to, column), 4);
+    const Buffer &pairs = high;
+    auto joined = [&](Value first, Value second) -> Value {
+      Value down = b.create<arith::ShRUIOp>(loc, first, constant(words(), 16));
+      return b.create<arith::OrIOp>(loc, down, upper(second));
+    };
+    return overAll(pairs, 1, kLanes, start, [&](Value row, Value column, Value most) {
+      auto [first, second] = loadPair(from, row, column);
+      Value x = widened(first), y = widened(second);
+      b.create<LLVM::StoreOp>(loc, joined(x, y), address(high, row, column), 4);
+      b.create<LLVM::StoreOp>(loc, joined(rest(x), rest(y)), address(low, row, column), 4);
       return largest(largest(most, first), second);
     });
+  }
+
+  /// The same numbers as f32, [.., rows, columns].
+  Buffer widenedBuffer(const Buffer &from, ArrayRef<int64_t> shape) {
+    Buffer to = allocateMatrix(k, shape, b.getF32Type());
+    auto store = [&](Value half, Value row, Value column) {
+      b.create<LLVM::StoreOp>(loc, widened(half), address(to, row, column), 4);
+    };
+    const bool isPairs = from.element.isInteger(32);
+    forEachMatrix(from, [&] {
+      loop(0, rowsOf(from), 1, [&](Value row) {
+        loop(0, columnsOf(from), kLanes, [&](Value column) {
+          if (!isPairs)
+            return store(load(from, row, column), row, column);
+          auto [first, second] = loadPair(from, row, column);
+          Value even = b.create<arith::MulIOp>(loc, row, k.i64(loc, 2));
+          store(first, even, column);
+          store(second, b.create<arith::AddIOp>(loc, even, k.i64(loc, 1)), column);
+        });
+      });
+    });
+    return to;
   }
 };
 
 } // namespace
 
-static TileKernel tileKernel(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &result, int64_t words) {
+static TileKernel tileKernel(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &result, int64_t words,
+                             Value depth) {
   const int64_t m = DotMatrices::rowsOf(result), n = DotMatrices::columnsOf(result);
-  return {
-      {k, k.b, loc},      unit, result, {}, std::min<int64_t>(m, 16), std::min<int64_t>(words, 16), m % 32 == 0 ? 2 : 1,
-      n % 32 == 0 ? 2 : 1};
+  return {{k, k.b, loc},
+          unit,
+          result,
+          {},
+          std::min<int64_t>(m, 16),
+          std::min<int64_t>(words, 16),
+          m % 32 == 0 ? 2 : 1,
+          n % 32 == 0 ? 2 : 1,
+          depth ? depth : k.i64(loc, words)};
 }
 
-static void emitHalfTiles(KernelEmitter &k, Location loc, const Buffer &left, const Buffer &right,
-                          const Buffer &result) {
+static void emitHalfTiles(KernelEmitter &k, Location loc, const Buffer &left, const PackedOperand &right,
+                          const Buffer &result, Value depth) {
   OpBuilder &b = k.b;
-  SmallVector<int64_t, 4> rightShape(right.shape);
-  rightShape[rightShape.size() - 2] /= 2;
+  Splitter splitter{{k, b, loc}};
   Buffer leftHigh = allocateMatrix(k, left.shape, b.getBF16Type()),
          leftLow = allocateMatrix(k, left.shape, b.getBF16Type());
-  Buffer rightHigh = allocateMatrix(k, rightShape, b.getI32Type()),
-         rightLow = allocateMatrix(k, rightShape, b.getI32Type());
-  // Both depths and widths are multiples of 16 here.
-  Splitter splitter{{k, b, loc}, k.machine.lanes(32)};
-  Value most = splitter.constant(0);
+  Buffer rightFrom = right.isTransposed ? transposed(k, loc, asWords(right.buffer)) : right.buffer;
+  const int64_t depthOfBlock = DotMatrices::columnsOf(left);
+  SmallVector<int64_t, 4> rightShape(rightFrom.shape);
+  rightShape[rightShape.size() - 2] = depthOfBlock;
+  SmallVector<int64_t, 4> pairs = rightShape;
+  pairs[pairs.size() - 2] = depthOfBlock / 2;
+  Buffer rightHigh = allocateMatrix(k, pairs, b.getI32Type()), rightLow = allocateMatrix(k, pairs, b.getI32Type());
+  Value most = splitter.constant(splitter.halves(), 0);
   most = splitter.splitLeft(left, leftHigh, leftLow, most);
-  most = splitter.splitRight(right, rightHigh, rightLow, most);
-  // The largest f16 is below 2^16; infinities and NaNs are above it in f32.
+  most = splitter.splitRight(rightFrom, rightHigh, rightLow, most);
   Value largest = b.create<vector::ReductionOp>(loc, vector::CombiningKind::MAXUI, most);
-  Value limit = b.create<arith::ConstantIntOp>(loc, 0x47800000, 32);
-  Value isFinite = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, largest, limit);
+  Value infinity = b.create<arith::ConstantIntOp>(loc, 0x7c00, 16);
+  Value isFinite = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, largest, infinity);
   auto branch = b.create<scf::IfOp>(loc, isFinite, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Buffer leftWords = asWords(leftHigh), leftRest = asWords(leftLow);
-  TileKernel kernel = tileKernel(k, loc, DotUnit::HalfTiles, result, DotMatrices::columnsOf(leftWords));
-  kernel.factors = {{leftRest, rightLow}, {leftRest, rightHigh}, {leftWords, rightLow}, {leftWords, rightHigh}};
+  Buffer high = asWords(leftHigh), low = asWords(leftLow);
+  TileKernel kernel =
+      tileKernel(k, loc, DotUnit::HalfTiles, result, DotMatrices::columnsOf(high), depthInWords(k, loc, depth, 2));
+  // In an order in which the registers of one side keep what they hold.
+  kernel.factors = {{low, rightHigh}, {low, rightLow}, {high, rightLow}, {high, rightHigh}};
   kernel.emit();
   b.setInsertionPointToStart(branch.elseBlock());
-  emitMicroKernel(k, loc, DotUnit::Plain, left, right, result);
+  emitMicroKernel(k, loc, DotUnit::Plain, splitter.widenedBuffer(left, left.shape),
+                  splitter.widenedBuffer(rightFrom, rightShape), result, depth, /*startsFromZero=*/false);
 }
 
-void emitTileDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                 const Buffer &result) {
+void emitTileDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+                 const Buffer &result, Value depth) {
   if (unit == DotUnit::HalfTiles)
-    return emitHalfTiles(k, loc, left, right, result);
+    return emitHalfTiles(k, loc, left, right, result, depth);
   Buffer words = asWords(left);
-  TileKernel kernel = tileKernel(k, loc, unit, result, DotMatrices::columnsOf(words));
+  const int64_t group = 4 / storageBytes(left.element);
+  TileKernel kernel =
+      tileKernel(k, loc, unit, result, DotMatrices::columnsOf(words), depthInWords(k, loc, depth, group));
   kernel.factors = {{words, packedWords(k, loc, right, /*flipSigns=*/false)}};
   kernel.emit();
 }

@@ -62,7 +62,31 @@ struct Interleaver : DotMatrices {
 
 } // namespace
 
-Buffer packedWords(KernelEmitter &k, Location loc, const Buffer &rows, bool flipSigns) {
+/// Words that a transposed operand holds already, one after the other along a row.
+static Buffer transposedWords(KernelEmitter &k, Location loc, const Buffer &rows, bool flipSigns) {
+  Buffer words = transposed(k, loc, asWords(rows));
+  if (!flipSigns)
+    return words;
+  DotMatrices matrices{k, k.b, loc};
+  const int64_t lanes = largestDivisor(words.shape.back(), k.machine.lanes(32));
+  auto type = VectorType::get({lanes}, k.b.getI32Type());
+  matrices.forEachMatrix(words, [&] {
+    matrices.loop(0, DotMatrices::rowsOf(words), 1, [&](Value row) {
+      matrices.loop(0, words.shape.back(), lanes, [&](Value column) {
+        Value pointer = matrices.address(words, row, column);
+        Value signs = k.b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, int32_t(0x80808080)));
+        Value word = k.b.create<LLVM::LoadOp>(loc, type, pointer, 4);
+        k.b.create<LLVM::StoreOp>(loc, k.b.create<arith::XOrIOp>(loc, word, signs), pointer, 4);
+      });
+    });
+  });
+  return words;
+}
+
+Buffer packedWords(KernelEmitter &k, Location loc, const PackedOperand &operand, bool flipSigns) {
+  const Buffer &rows = operand.buffer;
+  if (operand.isTransposed)
+    return transposedWords(k, loc, rows, flipSigns);
   SmallVector<int64_t, 4> shape(rows.shape);
   shape[shape.size() - 2] /= groupOf(rows);
   Buffer words = allocateMatrix(k, shape, k.b.getI32Type());
@@ -75,6 +99,13 @@ Buffer packedWords(KernelEmitter &k, Location loc, const Buffer &rows, bool flip
     });
   });
   return words;
+}
+
+Value depthInWords(KernelEmitter &k, Location loc, Value depth, int64_t group) {
+  if (!depth)
+    return {};
+  Value up = k.b.create<arith::AddIOp>(loc, depth, k.i64(loc, group - 1));
+  return k.b.create<arith::DivUIOp>(loc, up, k.i64(loc, group));
 }
 
 /// 128 times the sum of every row of bytes, [.., M, 1].
@@ -112,13 +143,15 @@ static Buffer rowSumsOf(KernelEmitter &k, Location loc, const Buffer &bytes) {
   return sums;
 }
 
-void emitWordDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
-                 const Buffer &result) {
+void emitWordDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+                 const Buffer &result, Value depth, bool startsFromZero) {
+  Value words = depthInWords(k, loc, depth, groupOf(left));
   if (unit == DotUnit::Bf16Pairs)
-    return emitMicroKernel(k, loc, unit, asWords(left), packedWords(k, loc, right, /*flipSigns=*/false), result);
+    return emitMicroKernel(k, loc, unit, asWords(left), packedWords(k, loc, right, /*flipSigns=*/false), result, words,
+                           startsFromZero);
   // VNNI multiplies bytes without a sign by bytes with one: (b + 128) * a, from which 128 times the sum of a's row is taken off.
-  Buffer words = packedWords(k, loc, right, /*flipSigns=*/true), sums = rowSumsOf(k, loc, left);
-  emitMicroKernel(k, loc, unit, asWords(left), words, result, &sums);
+  Buffer flipped = packedWords(k, loc, right, /*flipSigns=*/true), sums = rowSumsOf(k, loc, left);
+  emitMicroKernel(k, loc, unit, asWords(left), flipped, result, words, startsFromZero, &sums);
 }
 
 } // namespace tilewise::cpu

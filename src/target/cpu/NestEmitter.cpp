@@ -397,6 +397,16 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
   return next;
 }
 
+unsigned NestEmitter::readingCost(Value block, unsigned dim) {
+  survey(block, identity());
+  return vectorCost(dim);
+}
+
+unsigned readingCost(KernelEmitter &kernel, Value block, unsigned dim) {
+  Nest nest{SmallVector<int64_t, 4>(tile::shapeOf(block.getType())), {}};
+  return NestEmitter(kernel, nest).readingCost(block, dim);
+}
+
 void emitNest(KernelEmitter &kernel, const Nest &nest) { NestEmitter(kernel, nest).emit(); }
 
 } // namespace tilewise::cpu

@@ -39,6 +39,8 @@ public:
   void emit();
   /// See emitDoubt in NestForming.h.
   mlir::Value emitDoubt(mlir::Operation *access);
+  /// See readingCost in NestForming.h.
+  unsigned readingCost(mlir::Value block, unsigned dim);
 
 private:
   struct LoadAt {

@@ -118,6 +118,10 @@ void emitCheck(KernelEmitter &kernel, mlir::Operation *access);
 /// True when a lane of the access may be outside of its arguments' memory, or come from an offset that overflowed (NestChecks.cpp); null
 /// when only its own addresses can tell.
 mlir::Value emitDoubt(KernelEmitter &kernel, mlir::Operation *access);
+/// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
+mlir::Value evaluateBound(KernelEmitter &kernel, mlir::Location loc, const tile::Bound &bound, bool isUpper);
+/// What the loads of a block cost when its chunks lie along `dim`: 0 where lanes are neighbours (NestEmitter.cpp).
+unsigned readingCost(KernelEmitter &kernel, mlir::Value block, unsigned dim);
 /// The mask of a load, store or atomic, or null.
 mlir::Value maskOf(mlir::Operation *access);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).

@@ -19,8 +19,7 @@ static Value clampTo(OpBuilder &b, Location loc, Value value, Value low, Value h
   return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, value, low), high);
 }
 
-/// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
-static Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound, bool isUpper) {
+Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound, bool isUpper) {
   Value result;
   for (const tile::ScalarExpr &expr : bound.exprs) {
     Value value = k.evaluate(loc, expr + tile::ScalarExpr(bound.divisor - 1));

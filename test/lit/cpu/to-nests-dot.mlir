@@ -3,9 +3,11 @@
 // The carried accumulator stays in its buffer, and the carried pointers are one scalar pointer.
 // CHECK-LABEL: func.func @accumulate(
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (!llvm.ptr)  : i32
-// The micro-kernel: 8 rows by 2 vectors in registers.
-// CHECK: scf.for {{.*}} step %c32_i64
-// CHECK: scf.for {{.*}} step %c8_i64
+// The micro-kernel: 6 rows by 4 vectors in registers, then 4 rows.
+// CHECK: scf.for {{.*}} step %c64_i64
+// CHECK: scf.for {{.*}} step %c6_i64
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-24: math.fma %{{.*}} : vector<16xf32>
 // CHECK: scf.for {{.*}} iter_args
 // CHECK-COUNT-16: math.fma %{{.*}} : vector<16xf32>
 // CHECK-NOT: math.fma

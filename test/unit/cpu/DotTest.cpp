@@ -13,19 +13,24 @@ namespace {
 
 std::string number(int64_t value) { return std::to_string(value); }
 
-/// Text that loads or stores a row-major block [rows, columns] through pointer %name.
-std::string pointers(const std::string &name, int rows, int columns, const std::string &element) {
-  std::string m = number(rows), n = number(columns), both = m + "x" + n;
-  return "  %" + name + "i = tile.range 0 to " + m + " : tensor<" + m + "xi32>\n  %" + name + "j = tile.range 0 to " +
-         n + " : tensor<" + n + "xi32>\n  %" + name + "c = arith.constant dense<" + n + "> : tensor<" + m +
-         "xi32>\n  %" + name + "o = arith.muli %" + name + "i, %" + name + "c : tensor<" + m + "xi32>\n  %" + name +
-         "e = tile.expand_dims %" + name + "o at 1 : tensor<" + m + "xi32> -> tensor<" + m + "x1xi32>\n  %" + name +
-         "f = tile.expand_dims %" + name + "j at 0 : tensor<" + n + "xi32> -> tensor<1x" + n + "xi32>\n  %" + name +
-         "g = tile.broadcast %" + name + "e : tensor<" + m + "x1xi32> -> tensor<" + both + "xi32>\n  %" + name +
-         "h = tile.broadcast %" + name + "f : tensor<1x" + n + "xi32> -> tensor<" + both + "xi32>\n  %" + name +
-         "k = arith.addi %" + name + "g, %" + name + "h : tensor<" + both + "xi32>\n  %" + name + "s = tile.splat %" +
-         name + " : tensor<" + both + "x!tile.ptr<" + element + ">>\n  %" + name + "p = tile.ptr_add %" + name +
-         "s, %" + name + "k : tensor<" + both + "x!tile.ptr<" + element + ">>, tensor<" + both + "xi32>\n";
+/// Text that loads or stores a block [rows, columns] through pointer %name; its rows are contiguous, or its columns.
+std::string pointers(const std::string &name, int rows, int columns, const std::string &element,
+                     bool inColumns = false) {
+  const std::string m = number(rows), n = number(columns), both = m + "x" + n, at = "%" + name;
+  auto offsets = [&](const std::string &to, const std::string &count, int stride) {
+    const std::string type = "tensor<" + count + "xi32>";
+    return "  " + at + to + "i = tile.range 0 to " + count + " : " + type + "\n  " + at + to +
+           "c = arith.constant dense<" + number(stride) + "> : " + type + "\n  " + at + to + " = arith.muli " + at +
+           to + "i, " + at + to + "c : " + type + "\n";
+  };
+  return offsets("r", m, inColumns ? 1 : columns) + offsets("s", n, inColumns ? rows : 1) + "  " + at +
+         "e = tile.expand_dims " + at + "r at 1 : tensor<" + m + "xi32> -> tensor<" + m + "x1xi32>\n  " + at +
+         "f = tile.expand_dims " + at + "s at 0 : tensor<" + n + "xi32> -> tensor<1x" + n + "xi32>\n  " + at +
+         "g = tile.broadcast " + at + "e : tensor<" + m + "x1xi32> -> tensor<" + both + "xi32>\n  " + at +
+         "h = tile.broadcast " + at + "f : tensor<1x" + n + "xi32> -> tensor<" + both + "xi32>\n  " + at +
+         "k = arith.addi " + at + "g, " + at + "h : tensor<" + both + "xi32>\n  " + at + "b = tile.splat " + at +
+         " : tensor<" + both + "x!tile.ptr<" + element + ">>\n  " + at + "p = tile.ptr_add " + at + "b, " + at +
+         "k : tensor<" + both + "x!tile.ptr<" + element + ">>, tensor<" + both + "xi32>\n";
 }
 
 struct Shape {
@@ -46,6 +51,7 @@ std::vector<std::string> targets() {
 struct Values {
   int most = 8;
   bool hasInfinity = false;
+  bool inColumns = false; ///< The columns of both are contiguous in memory.
 };
 
 /// c = body(a, b, c); `body` names %x, %y, %z and its result %r.
@@ -61,9 +67,9 @@ void compare(Shape s, const std::string &in, const std::string &out, const std::
            ">\n";
   };
   std::string text = "func.func @kernel(%a: !tile.ptr<" + in + ">, %b: !tile.ptr<" + in + ">, %c: !tile.ptr<" + out +
-                     ">) attributes {tile.kernel} {\n" + pointers("a", s.m, s.k, in) + pointers("b", s.k, s.n, in) +
-                     pointers("c", s.m, s.n, out) + load("x", "a", ta, in) + load("y", "b", tb, in) +
-                     load("z", "c", tc, out);
+                     ">) attributes {tile.kernel} {\n" + pointers("a", s.m, s.k, in, contents.inColumns) +
+                     pointers("b", s.k, s.n, in, contents.inColumns) + pointers("c", s.m, s.n, out) +
+                     load("x", "a", ta, in) + load("y", "b", tb, in) + load("z", "c", tc, out);
   std::string types = ta + in + ">, " + tb + in + "> -> " + tc + out + ">", filled = body;
   for (size_t at; (at = filled.find("DOT")) != std::string::npos;)
     filled.replace(at, 3, types);
@@ -143,6 +149,19 @@ TEST(CpuDot, SmallTypesInTiles) {
 TEST(CpuDot, InfinitiesInSmallTypes) {
   for (const char *type : {"bf16", "f16"})
     compare<uint16_t, float>({32, 32, 32}, type, "f32", plain, 1e-6, {8, /*hasInfinity=*/true});
+}
+
+// Such operands are transposed on their way into scratch, as far as registers are filled.
+TEST(CpuDot, OperandsInColumns) {
+  for (Shape shape : {Shape{32, 64, 32}, {16, 20, 64}, {5, 7, 3}}) {
+    Values values{8, false, /*inColumns=*/true};
+    compare<float, float>(shape, "f32", "f32", plain, 1e-6, values);
+    compare<double, double>(shape, "f64", "f64", plain, 1e-14, values);
+    compare<uint16_t, float>(shape, "bf16", "f32", plain, 1e-6, values);
+    compare<uint16_t, float>(shape, "f16", "f32", plain, 1e-6, values);
+    compare<int8_t, int32_t>(shape, "i8", "i32", plain, 0, values);
+  }
+  compare<uint16_t, float>({32, 32, 32}, "f16", "f32", plain, 1e-6, {8, /*hasInfinity=*/true, /*inColumns=*/true});
 }
 
 TEST(CpuDot, BatchesOfSmallTypes) {

@@ -1,0 +1,176 @@
+// The operands of a dot on their way into scratch: the layout that the micro-kernel walks, and how much of it is more than zeros.
+#include "target/cpu/EmitDot.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
+  // The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
+  // per row spreads them over all.
+  int64_t bytes = storageBytes(element);
+  return k.allocate(shape, element, shape.back() * bytes % 512 == 0 ? 64 / bytes : 0);
+}
+
+/// The buffer that the operand lies in already, converted, unless the dot writes it.
+static const Buffer *keptAs(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
+  auto kept = k.buffers.find(operand);
+  if (kept == k.buffers.end() || kept->second.element != element || (destination && kept->second == *destination))
+    return nullptr;
+  return &kept->second;
+}
+
+/// The same matrices with rows and columns exchanged.
+static Buffer exchanged(Buffer buffer) {
+  const size_t rank = buffer.shape.size();
+  std::swap(buffer.shape[rank - 2], buffer.shape[rank - 1]);
+  std::swap(buffer.strides[rank - 2], buffer.strides[rank - 1]);
+  return buffer;
+}
+
+/// Whether to read the block down its columns: along its rows every lane would be an access of its own.
+static bool liesInColumns(KernelEmitter &k, Value operand) {
+  const unsigned rank = unsigned(tile::shapeOf(operand.getType()).size());
+  return readingCost(k, operand, rank - 2) < readingCost(k, operand, rank - 1);
+}
+
+static void keepIn(KernelEmitter &k, Value operand, const Buffer &buffer) {
+  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, operand, buffer, {}, operand.getLoc()}}});
+}
+
+/// Room for the operand, [.., rows, columns], with neighbours along its columns.
+static Buffer allocateColumns(KernelEmitter &k, Value operand, Type element) {
+  SmallVector<int64_t, 4> shape(tile::shapeOf(operand.getType()));
+  std::swap(shape[shape.size() - 2], shape[shape.size() - 1]);
+  return exchanged(allocateMatrix(k, shape, element));
+}
+
+Buffer packLeft(KernelEmitter &k, Value operand, Type element, bool mayHaveColumns, const Buffer *destination) {
+  if (const Buffer *kept = keptAs(k, operand, element, destination))
+    return *kept;
+  Buffer buffer = mayHaveColumns && liesInColumns(k, operand)
+                      ? allocateColumns(k, operand, element)
+                      : allocateMatrix(k, tile::shapeOf(operand.getType()), element);
+  keepIn(k, operand, buffer);
+  return buffer;
+}
+
+/// Registers of a square that is transposed at once, for matrices of these extents.
+static int64_t squareOf(KernelEmitter &k, int64_t rows, int64_t columns, Type element) {
+  const int64_t lanes = k.machine.lanes(storageType(element).getIntOrFloatBitWidth());
+  return std::min(largestDivisor(rows, lanes), largestDivisor(columns, lanes));
+}
+
+PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
+  if (const Buffer *kept = keptAs(k, operand, element, destination))
+    return {*kept};
+  ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
+  const int64_t depth = shape[shape.size() - 2], group = std::max<int64_t>(4 / storageBytes(element), 1);
+  Type moved = group > 1 ? Type(IntegerType::get(element.getContext(), 32)) : element;
+  // A square of fewer than 4 registers has more steps than what it saves.
+  if (depth % group == 0 && squareOf(k, depth / group, shape.back(), moved) >= 4 && liesInColumns(k, operand)) {
+    Buffer columns = allocateColumns(k, operand, element);
+    keepIn(k, operand, columns);
+    return {exchanged(columns), /*isTransposed=*/true};
+  }
+  Buffer rows = allocateMatrix(k, shape, element);
+  keepIn(k, operand, rows);
+  return {rows};
+}
+
+namespace {
+
+struct Transposer : DotMatrices {
+  int64_t size;
+
+  /// Exchanges, in steps of 1, 2, 4, .. lanes, the squares off the diagonal: with steps of 1, rows (a b c d) and (e f g h) become (a e c g) and (b f d h).
+  void transpose(SmallVectorImpl<Value> &rows) {
+    for (int64_t step = 1; step < size; step *= 2) {
+      SmallVector<int64_t> even, odd;
+      for (int64_t lane = 0; lane < size; ++lane) {
+        even.push_back(lane & step ? size + lane - step : lane);
+        odd.push_back(lane & step ? size + lane : lane + step);
+      }
+      for (int64_t row = 0; row < size; ++row) {
+        if (row & step)
+          continue;
+        Value x = rows[row], y = rows[row + step];
+        rows[row] = b.create<vector::ShuffleOp>(loc, x, y, even);
+        rows[row + step] = b.create<vector::ShuffleOp>(loc, x, y, odd);
+      }
+    }
+  }
+
+  void squareAt(const Buffer &from, const Buffer &to, Value row, Value column) {
+    auto type = VectorType::get({size}, storageType(from.element));
+    const unsigned bytes = unsigned(storageBytes(from.element));
+    Value source = address(from, row, column), target = address(to, column, row);
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < size; ++i)
+      rows.push_back(b.create<LLVM::LoadOp>(loc, type, at(from, source, i, 0), bytes));
+    transpose(rows);
+    for (int64_t i = 0; i < size; ++i)
+      b.create<LLVM::StoreOp>(loc, rows[i], at(to, target, i, 0), bytes);
+  }
+};
+
+} // namespace
+
+Buffer transposed(KernelEmitter &k, Location loc, const Buffer &rows) {
+  const int64_t m = DotMatrices::rowsOf(rows), n = DotMatrices::columnsOf(rows);
+  Buffer result = allocateMatrix(k, exchanged(rows).shape, rows.element);
+  Transposer transposer{{k, k.b, loc}, squareOf(k, m, n, rows.element)};
+  transposer.forEachMatrix(rows, [&] {
+    transposer.loop(0, m, transposer.size, [&](Value row) {
+      transposer.loop(0, n, transposer.size, [&](Value column) { transposer.squareAt(rows, result, row, column); });
+    });
+  });
+  return result;
+}
+
+/// The end, along dimension `dim` of a block, of what its load's mask lets through; what follows is 0.
+static Value endOfNonZeros(KernelEmitter &k, Location loc, Value block, unsigned dim) {
+  Operation *op = block.getDefiningOp();
+  while (op && isa<arith::ExtFOp, arith::TruncFOp, tile::PermuteOp>(op)) {
+    if (auto permute = dyn_cast<tile::PermuteOp>(op))
+      dim = unsigned(permute.getOrder()[dim]);
+    op = op->getOperand(0).getDefiningOp();
+  }
+  auto load = dyn_cast_or_null<tile::LoadOp>(op);
+  if (!load || !load.getMask())
+    return {};
+  Value other = load.getOther();
+  if (auto splat = other ? other.getDefiningOp<tile::SplatOp>() : tile::SplatOp())
+    other = splat.getSource();
+  if (other && !matchPattern(other, m_AnyZeroFloat()) && !matchPattern(other, m_Zero()))
+    return {};
+  tile::StructuredAccess access = k.inference.access(load);
+  if (!access.mask)
+    return {};
+  Value end;
+  for (const tile::Bound &upper : access.mask->dims[dim].uppers) {
+    Value value = evaluateBound(k, loc, upper, /*isUpper=*/true);
+    end = end ? k.b.createOrFold<arith::MinSIOp>(loc, end, value) : value;
+  }
+  return end;
+}
+
+Value depthBound(KernelEmitter &k, tile::DotOp dot) {
+  Location loc = dot.getLoc();
+  const unsigned rank = unsigned(tile::shapeOf(dot.getType()).size());
+  // Of both: a zero by an infinity would be no zero.
+  Value left = endOfNonZeros(k, loc, dot.getA(), rank - 1);
+  Value right = left ? endOfNonZeros(k, loc, dot.getB(), rank - 2) : Value();
+  if (!right)
+    return {};
+  Value end = k.b.createOrFold<arith::MaxSIOp>(loc, left, right);
+  Value depth = k.i64(loc, tile::shapeOf(dot.getA().getType()).back());
+  end = k.b.createOrFold<arith::MinSIOp>(loc, end, depth);
+  return k.b.createOrFold<arith::MaxSIOp>(loc, end, k.i64(loc, 0));
+}
+
+} // namespace tilewise::cpu
