@@ -245,8 +245,9 @@ private:
         else if (code_.run(frame))
           continue;
         // Programs before this one are in chunks that were taken earlier and run to their end, so the first to fail is always found.
+        // Of programs that live at once the others end because of it.
         std::lock_guard lock(launch.mutex);
-        if (!launch.failure || linear < launch.failedProgram) {
+        if (!launch.failure || (!only && linear < launch.failedProgram)) {
           launch.failure = std::move(frame.failure);
           launch.failedProgram = linear;
         }

@@ -30,6 +30,7 @@ struct CpuLaunch {
   void fail(uint64_t program, Failure why);
   /// Whether program `program` need not run: one before it has failed.
   bool isOver(uint64_t program);
+  bool hasFailed() { return isOver(UINT64_MAX); }
 };
 
 /// A thread's run of some programs.

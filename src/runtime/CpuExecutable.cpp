@@ -56,6 +56,9 @@ public:
     Result<void> done = overGrid(grid, [&](const Range &range) {
       if (!shared.isOver(range.begin))
         call(shared, slots, range);
+      // Else each program before one that fails runs to its end, so that the first to fail is found.
+      if (waits_ && shared.hasFailed())
+        range.watched->stop();
     });
     if (shared.failure)
       return std::move(*shared.failure);

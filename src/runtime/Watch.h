@@ -32,7 +32,9 @@ public:
   /// Calls `body`, which calls the kernel for so many programs and owns nothing; leaves it early when the launch is over.
   void call(uint64_t programs, void (*body)(void *context), void *context);
   /// No more programs should begin. Asks the host, on the launching thread.
-  bool isOver() { return isStuck() || interruption_.isWanted(); }
+  bool isOver() { return isStuck() || stopped_.load(std::memory_order_relaxed) || interruption_.isWanted(); }
+  /// Has it be over: a program has failed that others may wait for.
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool isStuck() const { return stuck_.load(std::memory_order_relaxed); }
   uint64_t notBegun() const { return programs_ - begun_.load(std::memory_order_relaxed); }
 
@@ -49,7 +51,7 @@ private:
   // Only of kernels that wait.
   std::atomic<uint64_t> begun_{0}, ended_{0};
   std::atomic<unsigned> inside_{0}; ///< Threads.
-  std::atomic<bool> stuck_{false};
+  std::atomic<bool> stuck_{false}, stopped_{false};
   // The watching thread's, under its mutex.
   Progress seen_;
   std::chrono::steady_clock::time_point since_;

@@ -130,6 +130,27 @@ TEST(Waiting, TooManyCooperativeProgramsAreRefused) {
   EXPECT_EQ(sums.toVector<int>(), std::vector<int>(2000));
 }
 
+// Program 0 waits for program 1, which fails before it says that it is done.
+TEST(Waiting, AProgramThatFailsEndsThoseThatWaitForIt) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer delivers signals to the handler only at its own calls";
+#endif
+  auto fails = kernel(R"(
+def fails(flag, x):
+    if tl.program_id(0) == 1:
+        tl.store(x + 1000, 1)
+        tl.atomic_xchg(flag, 1)
+    else:
+        while tl.atomic_add(flag, 0) == 0:
+            pass
+)");
+  for (const char *device : {"reference", "cpu"}) {
+    Tensor flag(DType::Int32, {1}, Device(device)), x(DType::Int32, {10}, Device(device));
+    const std::string message = launchErrorOf([&] { fails[2].with({.checked = true, .cooperative = true})(flag, x); });
+    EXPECT_NE(message.find("store outside of 'x'"), std::string::npos) << device << ": " << message;
+  }
+}
+
 #if !__has_feature(thread_sanitizer) // which delivers signals to the handler only at its own calls
 
 struct StuckAfter {
