@@ -122,15 +122,17 @@ std::unique_ptr<Eager::SmallKernel> Eager::decode(llvm::ArrayRef<Value> operands
     results = emit(sink, arguments);
     emitter_ = nullptr;
   }
-  mlir::OpBuilder::atBlockEnd(body).create<mlir::func::ReturnOp>(nowhere);
+  // Decoding may put other ops in the place of one: the terminator knows what the results are then.
+  llvm::SmallVector<mlir::Value> returned(llvm::map_range(results, frontend::EmitTile::unwrap));
+  auto end = mlir::OpBuilder::atBlockEnd(body).create<mlir::func::ReturnOp>(nowhere, returned);
 
   auto op = std::make_unique<SmallKernel>();
   reference::Decoder decoder;
   for (mlir::BlockArgument argument : body->getArguments())
     op->arguments.push_back(decoder.slotOf(argument));
   Result<reference::Code> code = decoder.decode(*body);
-  for (const Value &result : results)
-    op->results.emplace_back(result.type, decoder.slotOf(frontend::EmitTile::unwrap(result)));
+  for (auto [result, value] : llvm::zip(results, end.getOperands()))
+    op->results.emplace_back(result.type, decoder.slotOf(value));
   if (!code) {
     op->failure = code.takeFailure();
     return op;

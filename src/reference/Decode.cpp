@@ -2,6 +2,7 @@
 #include "reference/Code.h"
 
 #include "ir/Tile.h"
+#include "passes/ExpandAssembly.h"
 
 #include <cstring>
 
@@ -132,6 +133,9 @@ Result<Code> Decoder::decode(Block &block) {
   Code *outer = std::exchange(current_, &code);
   Result<void> done;
   // Terminators move values to where their region's op expects them; that op does it.
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (isa<tile::InlineAsmOp>(op))
+      tile::expandAssembly(&op);
   for (Operation &op : block.without_terminator())
     if (done = decodeOp(&op); !done)
       break;

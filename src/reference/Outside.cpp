@@ -33,7 +33,9 @@ bool decodeOutside(Operation *op, Decoder &decoder) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tile::ExternCallOp op) { return decodeRegister(op, decoder); })
       .Case([&](tile::InlineAsmOp) {
-        decoder.fail(kernelFailure("the reference engine cannot run inline assembly; it is for a GPU's instructions"));
+        decoder.fail(
+            kernelFailure("the reference engine cannot run this inline assembly: of PTX it has what computes values, "
+                          "not memory, other lanes, or packed halves"));
         return true;
       })
       .Default(false);

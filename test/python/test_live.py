@@ -1,5 +1,7 @@
 """Live functions: names resolve through globals and closures, helpers are other jit functions, errors point at the user's line."""
 
+import inspect
+
 import numpy as np
 import pytest
 import tilewise
@@ -166,3 +168,9 @@ def test_kernels_and_builtins_say_where_they_run():
         scaled(1)
     with pytest.raises(ValueError, match="tl.load runs only inside a kernel"):
         tl.load(1)
+
+
+def test_a_kernel_is_no_function_of_python_s():
+    # pytest takes what `__wrapped__` leads to for a test where a kernel is called test_...
+    assert not hasattr(calls_helper, "__wrapped__")
+    assert list(inspect.signature(calls_helper).parameters) == ["x_ptr", "n", "BLOCK"]

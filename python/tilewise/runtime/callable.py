@@ -54,7 +54,7 @@ class JITCallable:
         self.used_global_vals = {}
         for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
             setattr(self, name, getattr(fn, name))
-        self.__wrapped__ = fn
+        self.__signature__ = self.signature
         _functions_of_file.setdefault(self._file, []).append(self)
 
     @property

@@ -1,0 +1,37 @@
+// PTX that computes values becomes ops; predicated instructions choose; what is not understood stays.
+// RUN: %tilewise-opt --tile-expand-assembly %s | FileCheck %s
+
+// CHECK-LABEL: func.func @softplus
+func.func @softplus(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[P:.*]] = arith.cmpf ogt, %[[X:.*]], %{{.*}} : tensor<8xf32>
+  // CHECK: %[[E:.*]] = math.exp2 %[[X]]
+  // CHECK: %[[S:.*]] = arith.select %[[P]], %[[X]], %[[E]]
+  // CHECK: return %[[S]]
+  %0 = tile.inline_asm "{ .reg .pred p; setp.gt.f32 p, $1, 20.; @p mov.f32 $0, $1; @!p ex2.approx.ftz.f32 $0, $1; }", "=r,r"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @packs
+func.func @packs(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) {
+  // CHECK: %[[A:.*]] = tile.shl %{{.*}}, %{{.*}} : tensor<8xi32>
+  %0 = tile.inline_asm "shl.b32 $0, $2, 3; shl.b32 $1, $3, 3;", "=r,=r,r,r"(%x) pack 2 : (tensor<8xi32>) -> tensor<8xi32>
+  // The elements of a pack change places, or are not treated alike.
+  // CHECK: %[[B:.*]] = tile.inline_asm
+  %1 = tile.inline_asm "mov.b32 $0, $3; mov.b32 $1, $2;", "=r,=r,r,r"(%x) pack 2 : (tensor<8xi32>) -> tensor<8xi32>
+  // CHECK: %[[C:.*]] = tile.inline_asm
+  %2 = tile.inline_asm "mov.b32 $0, $2; not.b32 $1, $3;", "=r,=r,r,r"(%x) pack 2 : (tensor<8xi32>) -> tensor<8xi32>
+  // CHECK: return %[[A]], %[[B]], %[[C]]
+  return %0, %1, %2 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
+}
+
+// CHECK-LABEL: func.func @stays
+func.func @stays(%x: f32, %n: i32) -> (f32, i32, i32) {
+  // CHECK: tile.inline_asm "ld.global.f32
+  %0 = tile.inline_asm "ld.global.f32 $0, [$1];", "=f,l"(%x) : (f32) -> f32
+  // A register that was never written, and a special one.
+  // CHECK: tile.inline_asm ".reg
+  %1 = tile.inline_asm ".reg .b32 t; add.s32 $0, $1, t;", "=r,r"(%n) : (i32) -> i32
+  // CHECK: tile.inline_asm "mov.u32
+  %2 = tile.inline_asm "mov.u32 $0, %smid;", "=r,r"(%n) : (i32) -> i32
+  return %0, %1, %2 : f32, i32, i32
+}

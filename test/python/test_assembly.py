@@ -1,0 +1,82 @@
+"""Inline assembly on the host: PTX instructions that compute values mean what they mean on a GPU, up to the accuracy of approximations."""
+
+import numpy as np
+import pytest
+import tilewise as triton
+import tilewise.language as tl
+
+SOFTPLUS = tl.constexpr("""{
+    .reg .pred large;                        // beyond it nothing changes
+    .reg .f32 t;
+    setp.gt.f32 large, $1, 20.0;
+    mul.f32 t, $1, 0f3FB8AA3B;               /* log2(e) */
+    @!large ex2.approx.ftz.f32 t, t;
+    @!large add.f32 t, t, 1.0;
+    @!large lg2.approx.ftz.f32 t, t;
+    @!large mul.f32 t, t, 0.6931471805599453;
+    selp.f32 $0, $1, t, large;
+}""")
+
+
+@triton.jit
+def apply(x_ptr, y_ptr, z_ptr, TEXT: tl.constexpr, CONSTRAINTS: tl.constexpr, BLOCK: tl.constexpr, PACK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    args = [x, tl.load(y_ptr + at)] if CONSTRAINTS.count("r") + CONSTRAINTS.count("f") == 3 * PACK else [x]
+    z = tl.inline_asm_elementwise(TEXT, CONSTRAINTS, args, dtype=z_ptr.dtype.element_ty, is_pure=True, pack=PACK)
+    tl.store(z_ptr + at, z)
+
+
+def run(text, constraints, x, y=None, dtype=None, pack=1):
+    z = np.zeros(x.shape, dtype or x.dtype)
+    apply[(1,)](x, x if y is None else y, z, text, constraints, x.size, pack)
+    return z
+
+
+FLOATS = np.array([-3.5, -1.0, -0.25, 0.0, 0.5, 2.5, 19.0, 21.0], np.float32)
+OTHERS = np.array([1.5, -2.0, 4.0, 0.25, 8.0, 3.0, -1.0, 0.5], np.float32)
+INTS = np.array([-70000, -3, -1, 0, 1, 5, 123456, 2**31 - 1], np.int32)
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("tanh.approx.f32 $0, $1;", np.tanh), ("ex2.approx.ftz.f32 $0, $1;", np.exp2), ("cos.approx.f32 $0, $1;", np.cos),
+    ("sin.approx.f32 $0, $1;", np.sin), ("abs.f32 $0, $1; neg.f32 $0, $0;", lambda x: -np.abs(x)), ("mov.f32 $0, $1;", lambda x: x),
+    ("cvt.rpi.f32.f32 $0, $1;", np.ceil), ("cvt.rni.f32.f32 $0, $1;", np.rint), ("add.sat.f32 $0, $1, 0.25;", lambda x: np.clip(x + 0.25, 0, 1)),
+    ("{ mul.ftz.f32 $0, $1, 0fBFB8AA3B; ex2.approx.ftz.f32 $0, $0; }", lambda x: np.exp(-x)),
+    (SOFTPLUS, lambda x: np.where(x > 20, x, np.log1p(np.exp(x)))),
+    ("{ .reg .b32 t; .reg .b16 lo, hi; mov.b32 {lo, hi}, $1; mov.b32 t, {hi, lo}; mov.b32 $0, t; }",
+     lambda x: (x.view(np.uint32) >> 16 | x.view(np.uint32) << 16).view(np.float32)),
+])
+def test_functions_of_a_float(host_engine, text, expected):
+    assert np.allclose(run(text, "=f,f", FLOATS), expected(FLOATS), rtol=1e-5, atol=1e-6, equal_nan=True)
+
+
+def test_operations_of_two_floats(host_engine):
+    x, y = FLOATS, OTHERS
+    assert (run("mul.rn.f32 $0, $1, $2;", "=f,f,f", x, y) == x * y).all()
+    assert (run("div.rn.f32 $0, $1, $2;", "=f,f,f", x, y) == x / y).all()
+    assert (run("min.f32 $0, $1, $2;", "=f,f,f", x, y) == np.minimum(x, y)).all()
+    assert np.allclose(run("fma.rn.f32 $0, $1, $2, 1.0;", "=f,f,f", x, y), x * y + 1)
+
+
+def test_ints_and_conversions(host_engine):
+    x = INTS
+    assert (run("shl.b32 $0, $1, 3;", "=r,r", x) == x << 3).all()
+    assert (run("shl.b32 $0, $1, 40;", "=r,r", x) == 0).all()
+    assert (run("shr.s32 $0, $1, 1;", "=r,r", x) == x >> 1).all()
+    assert (run("shr.u32 $0, $1, 1;", "=r,r", x) == (x.view(np.uint32) >> 1).view(np.int32)).all()
+    assert (run("and.b32 $0, $1, 0xff; xor.b32 $0, $0, -1;", "=r,r", x) == ~(x & 255)).all()
+    assert (run("mad.lo.s32 $0, $1, 3, -7;", "=r,r", x) == x * np.int32(3) - np.int32(7)).all()
+    assert (run("max.u32 $0, $1, 5;", "=r,r", x).view(np.uint32) == np.maximum(x.view(np.uint32), 5)).all()
+    assert (run("cvt.rn.f32.s32 $0, $1;", "=f,r", x, dtype=np.float32) == x.astype(np.float32)).all()
+    assert (run("cvt.rzi.s32.f32 $0, $1;", "=r,f", FLOATS, dtype=np.int32) == FLOATS.astype(np.int32)).all()
+
+
+def test_packs(host_engine):
+    assert (run("neg.s32 $0, $2; neg.s32 $1, $3;", "=r,=r,r,r", INTS, pack=2) == -INTS).all()
+
+
+@pytest.mark.parametrize("text", ["mov.u32 $0, %smid;", "shfl.sync.bfly.b32 $0, $1, 1, 0x1f, -1;", "add.s32 $0, $1, nothing;"])
+def test_what_is_not_understood_is_refused_at_its_line(host_engine, text):
+    with pytest.raises(triton.TritonError, match="inline.as"):
+        run(text, "=r,r", INTS)
