@@ -1,7 +1,7 @@
 // Every function of libdevice on the CPU engine, against the function that the reference engine calls.
 #include "CpuHarness.h"
-#include "libdevice/Libdevice.h"
 #include "engines/RunKernel.h"
+#include "libdevice/Libdevice.h"
 
 #include <cmath>
 
