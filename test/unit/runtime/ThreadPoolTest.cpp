@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <memory>
+#include <chrono>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -97,43 +96,34 @@ TEST(ThreadPool, ManyThreadsMayLaunchAtOnce) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-// With as many callers as the pool has threads, workers stay out: each may end the chunk it is in when the last caller comes, and begins none.
+// With as many callers as the pool has threads, workers stay out: each may end the chunk it is in when a caller comes, and begins none.
+// Programs sleep, so that a worker that should stay out has the time to come.
 TEST(ThreadPool, CallersTakeThePlacesOfWorkers) {
-  constexpr int kThreads = 3;
+  constexpr int kThreads = 2, kPrograms = 60;
   ThreadPool pool(kThreads);
-  std::atomic<int> callers{0}, late{0}, programs{0}, ended{0};
+  std::atomic<int> tooMany{0}, programs{0};
   std::vector<std::thread> hosts;
   for (int host = 0; host < kThreads; ++host)
     hosts.emplace_back([&] {
-      const std::thread::id self = std::this_thread::get_id();
-      bool isCounted = false;
-      pool.run(3000,
+      struct {
+        std::thread::id caller;
+        ThreadPool &pool;
+        std::atomic<int> &tooMany, &programs;
+      } job{std::this_thread::get_id(), pool, tooMany, programs};
+      pool.run(kPrograms,
                [](void *context, uint64_t begin, uint64_t end) {
-                 (*static_cast<std::function<void(uint64_t, uint64_t)> *>(context))(begin, end);
+                 auto &shared = *static_cast<decltype(job) *>(context);
+                 if (std::this_thread::get_id() != shared.caller && shared.pool.running() > unsigned(kThreads))
+                   ++shared.tooMany;
+                 shared.programs += int(end - begin);
+                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
                },
-               std::make_unique<std::function<void(uint64_t, uint64_t)>>([&](uint64_t begin, uint64_t end) {
-                 programs += int(end - begin);
-                 if (std::this_thread::get_id() == self) {
-                   if (!isCounted) {
-                     isCounted = true;
-                     callers.fetch_add(1);
-                     // All callers are in their jobs; but workers may have done the whole of one before its caller had a share.
-                     while (callers.load() < kThreads && ended.load() == 0)
-                       std::this_thread::yield();
-                   }
-                 } else if (callers.load() == kThreads && pool.running() > unsigned(kThreads)) {
-                   ++late; // a chunk that began too late, or the one at the change
-                 }
-               }).get(),
-               {.oneByOne = true});
-      if (isCounted)
-        callers.fetch_sub(1);
-      ++ended;
+               &job, {.oneByOne = true});
     });
   for (std::thread &host : hosts)
     host.join();
-  EXPECT_EQ(programs.load(), 3000 * kThreads);
-  EXPECT_LE(late.load(), kThreads - 1);
+  EXPECT_EQ(programs.load(), kPrograms * kThreads);
+  EXPECT_LE(tooMany.load(), kThreads);
 }
 
 TEST(ThreadPool, NoMoreThreadsRunThanThereAreAndCallers) {
