@@ -171,10 +171,11 @@ def _replace_cuda(torch):
     for kind in ("Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"):
         setattr(torch.cuda, f"{kind}Tensor", getattr(torch, f"{kind}Tensor"))
 
-    def refuse():
+    def refuse(*arguments, **named):
         raise RuntimeError("this part of torch.cuda needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers (see Tilewise's docs/python.md)")
 
     torch.cuda._lazy_init = refuse
+    torch.cuda.CUDAGraph.__new__ = staticmethod(refuse)
     torch.cuda._is_compiled = lambda: True
     torch.cuda._is_in_bad_fork = lambda: False
     if torch.version.cuda is None:

@@ -350,3 +350,8 @@ def test_the_accelerator_is_the_gpu():
     assert torch.accelerator.current_stream() == torch.cuda.current_stream()
     with torch.accelerator.device_index(0):
         assert torch.empty(2, device=torch.accelerator.current_accelerator()).is_cuda
+
+
+def test_graphs_of_launches_are_refused_by_name():
+    with pytest.raises(RuntimeError, match="needs a GPU.*TILEWISE_CUDA_AS_CPU"):
+        torch.cuda.CUDAGraph()
