@@ -13,7 +13,7 @@
 
 namespace tilewise {
 
-thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr};
+thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr, nullptr};
 
 /// Entries are never freed: a handler may be looking at them. One whose code is gone has no bytes and is used again.
 struct MappedCode::Entry {
@@ -52,17 +52,27 @@ namespace {
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 
+void idsOf(const RunningPrograms &running, uint64_t linear, unsigned ids[3]) {
+  for (int i = 0; i < 3; ++i) {
+    const uint8_t axis = running.order[i];
+    ids[axis] = unsigned(i < 2 ? linear % running.grid[axis] : linear);
+    linear /= running.grid[axis];
+  }
+}
+
 /// snprintf and write: glibc's are safe enough for numbers and strings where the process is about to die.
 void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {
   const RunningPrograms &running = runningPrograms;
   char text[1024], programs[128] = "", place[512] = "";
-  if (running.grid && running.end - running.begin == 1) {
-    uint64_t id = running.begin, x = running.grid[0], y = running.grid[1];
-    std::snprintf(programs, sizeof programs, ", in program (%u, %u, %u)", unsigned(id % x), unsigned(id / x % y),
-                  unsigned(id / x / y));
-  } else if (running.grid) {
-    std::snprintf(programs, sizeof programs, ", in one of the programs %llu to %llu", (unsigned long long)running.begin,
-                  (unsigned long long)running.end - 1);
+  if (running.grid) {
+    unsigned first[3], last[3];
+    idsOf(running, running.begin, first);
+    idsOf(running, running.end - 1, last);
+    if (running.end - running.begin == 1)
+      std::snprintf(programs, sizeof programs, ", in program (%u, %u, %u)", first[0], first[1], first[2]);
+    else
+      std::snprintf(programs, sizeof programs, ", in one of the programs from (%u, %u, %u) to (%u, %u, %u)", first[0],
+                    first[1], first[2], last[0], last[1], last[2]);
   }
   char what[64] = "stopped";
   if (signal == SIGSEGV || signal == SIGBUS)

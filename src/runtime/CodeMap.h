@@ -43,6 +43,7 @@ uintptr_t placeOf(void *context);
 struct RunningPrograms {
   uint64_t begin, end;
   const uint32_t *grid;
+  const uint8_t *order; ///< Axes of the grid, the one that counts fastest first.
 };
 extern thread_local constinit RunningPrograms runningPrograms;
 

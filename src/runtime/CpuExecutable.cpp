@@ -38,7 +38,7 @@ public:
                 std::unique_ptr<reference::OutsideOps> outside)
       : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
         kernel_(artifact.kernel), scratchBytes_(artifact.plan.scratchBytes), storedBytes_(artifact.plan.storedBytes),
-        waits_(artifact.plan.waits), outside_(std::move(outside)) {}
+        waits_(artifact.plan.waits), programOrder_(artifact.plan.programOrder), outside_(std::move(outside)) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
     if (outside_) {
@@ -111,7 +111,8 @@ private:
         return outOfMemory.store(true, std::memory_order_relaxed);
       auto runSome = [&](uint64_t from, uint64_t to) {
         // A launch may run inside another, on a thread of the pool.
-        const RunningPrograms outer = std::exchange(runningPrograms, {from, to, gridAndStreams.data()});
+        const RunningPrograms outer =
+            std::exchange(runningPrograms, {from, to, gridAndStreams.data(), programOrder_.data()});
         run(Range{watched ? &*watched : nullptr, scratch.data(), gridAndStreams.data(), from, to});
         runningPrograms = outer;
       };
@@ -187,6 +188,7 @@ private:
   uint32_t scratchBytes_;
   uint64_t storedBytes_;
   bool waits_;
+  std::array<uint8_t, 3> programOrder_;
   std::unique_ptr<reference::OutsideOps> outside_; ///< Null: the kernel asks for nothing.
 };
 } // namespace

@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA4";
+static constexpr llvm::StringLiteral kMagic = "TWA5";
 
 namespace {
 
@@ -68,6 +68,8 @@ std::string Artifact::serialize() const {
   body.number(plan.scratchBytes);
   body.number(plan.storedBytes);
   body.number(plan.waits);
+  for (uint8_t axis : plan.programOrder)
+    body.number(axis);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
   body.string(plan.outsideOps);
@@ -110,6 +112,8 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   artifact.plan.scratchBytes = uint32_t(reader.number());
   artifact.plan.storedBytes = reader.number();
   artifact.plan.waits = reader.number() != 0;
+  for (uint8_t &axis : artifact.plan.programOrder)
+    axis = uint8_t(std::min<uint64_t>(reader.number(), 2));
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
   artifact.plan.outsideOps = reader.string();

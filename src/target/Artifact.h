@@ -7,12 +7,13 @@
 //     void kernel(const uint64_t *arguments, void *scratch, const uint32_t grid[4], uint64_t begin, uint64_t end);
 //
 // `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero extended), or the bits of a float in
-// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)). grid[3] is 1 when the launch writes more
+// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)), by the axes of the plan's order. grid[3] is 1 when the launch writes more
 // than the caches hold, so that its stores had better pass them by.
 #pragma once
 
 #include "target/Target.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,8 +41,9 @@ struct LaunchPlan {
   uint32_t scratchBytes = 0; ///< CPU: scratch per running thread, 64-byte aligned.
   uint64_t storedBytes = 0;  ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
   bool waits = false; ///< A loop waits for what other programs write: atomics or volatile loads inside a `while`.
-  uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
-  uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
+  std::array<uint8_t, 3> programOrder{0, 1, 2}; ///< CPU: axes of the grid, the one that counts fastest first.
+  uint32_t threadsPerProgram = 1;               ///< NVIDIA: threads of a block.
+  uint32_t sharedBytes = 0;                     ///< NVIDIA: dynamic shared memory of a block.
   /// CPU: tile IR of single ops that the code has the reference engine run, see target/cpu/HostCalls.h; one more slot of `arguments`, the
   /// last, then holds the runtime's record of the call.
   std::string outsideOps;

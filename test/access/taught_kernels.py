@@ -308,3 +308,12 @@ def descriptor_copy(x_ptr, y_ptr, rows, columns, shift, BLOCK_M: tl.constexpr, B
     m = tl.program_id(0) * BLOCK_M
     n = tl.program_id(1) * BLOCK_N
     y.store([m, n], x.load([m - shift, n + shift]) + 1)
+
+
+@triton.jit
+def two_stores(x_ptr, y_ptr, apart, BLOCK: tl.constexpr):
+    """Two stores that may overlap, and may overlap what is loaded; by the program's order the second one wins."""
+    at = tl.program_id(0) * 4 * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    tl.store(y_ptr + at, x + 1)
+    tl.store(y_ptr + at + apart, x * 2)

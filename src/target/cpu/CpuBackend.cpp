@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace tilewise {
 
@@ -71,8 +72,9 @@ public:
     return result;
   }
 
+  /// Of a copy: what LLVM does to a module on the way to instructions would show in whatever is emitted from it next.
   Result<std::string> emitText(llvm::Module &module) override {
-    return emit(module, llvm::CodeGenFileType::AssemblyFile);
+    return emit(*llvm::CloneModule(module), llvm::CodeGenFileType::AssemblyFile);
   }
   Result<std::string> emitCode(llvm::Module &module) override {
     return emit(module, llvm::CodeGenFileType::ObjectFile);
@@ -83,6 +85,8 @@ public:
       plan.scratchBytes = uint32_t(bytes.getInt());
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kStoredBytesAttr))
       plan.storedBytes = uint64_t(bytes.getInt());
+    if (auto order = module->getAttrOfType<mlir::DenseI64ArrayAttr>(cpu::kProgramOrderAttr))
+      llvm::copy(order.asArrayRef(), plan.programOrder.begin());
     if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kOutsideOpsAttr))
       plan.outsideOps = ops.str();
   }

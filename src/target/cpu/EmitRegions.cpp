@@ -4,6 +4,7 @@
 // it that nothing reads the old block by then), read after the loop as the result. A block of pointers or integers that only moves
 // as a whole (`ptrs += BLOCK_K * stride`) is carried as the scalar of its first element, see CarriedBlock.
 #include "target/cpu/NestForming.h"
+#include "target/cpu/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,6 +17,8 @@ static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType())
 
 void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
   BlockPlan plan = formNests(k, block, results);
+  if (&block == &k.source.getBody().front())
+    choosePrefetches(k, plan);
   for (const Step &step : plan.steps) {
     if (k.failed)
       return;

@@ -12,9 +12,12 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <array>
 
 namespace tilewise::cpu {
 
@@ -55,6 +58,9 @@ public:
 
   mlir::Value arguments, scratch;
   mlir::Value programIds[3], programCounts[3];
+  mlir::scf::ForOp programLoop;
+  std::array<int, 3> programOrder{0, 1, 2}; ///< Axes of the grid, fastest first, see WalkOrder.h.
+  mlir::Value nextProgramIds[3];            ///< Null until asked for, see Prefetch.h.
   int64_t scratchBytes = 0;
   /// i1: the launch writes more than the caches hold. Null where stores must not pass them by, see Streaming.h.
   mlir::Value streams;

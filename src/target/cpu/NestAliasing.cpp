@@ -4,6 +4,9 @@
 // other indices, as in `store(p + i + 1, load(p + i))`. Which pointers a launch passes is not known here, so the nest asks at run time: it
 // compares the boxes of load and store. When they overlap and are not the same box, the load's block is first copied to scratch, and the
 // nest reads it there: same loop, other start and strides. That costs a few scalar instructions per nest.
+//
+// Stores of one nest to different addresses are a second danger: where two of them overlap, the later one must win. Then, or when a load of
+// such a nest overlaps any of them, everything runs one after another: all loads into scratch, then each store in a nest of its own.
 #include "target/cpu/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +45,23 @@ static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> 
   return {low, b.create<arith::AddIOp>(loc, high, k.i64(loc, bytes))};
 }
 
+static Value less(OpBuilder &b, Location loc, Value x, Value y) {
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y);
+}
+
+Value NestEmitter::overlap(tile::StoreOp a, tile::StoreOp b) {
+  Location loc = b.getLoc();
+  Span spans[2];
+  for (auto [store, span] : llvm::zip(std::array{a, b}, spans)) {
+    const AddressBox box = addressBox(store);
+    Type element = tile::elementTypeOf(store.getValue().getType());
+    at(0);
+    span = spanOf(k_, loc, box.start, box.strides, tile::shapeOf(store.getValue().getType()), storageBytes(element));
+  }
+  return b_.create<arith::AndIOp>(loc, less(b_, loc, spans[0].low, spans[1].high),
+                                  less(b_, loc, spans[1].low, spans[0].high));
+}
+
 /// True when the boxes overlap without being the same. Both are structured.
 Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
   Location loc = load.op.getLoc();
@@ -52,10 +72,7 @@ Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
   at(0);
   Span a = spanOf(k_, loc, from.start, from.strides, loadShape, storageBytes(loaded));
   Span c = spanOf(k_, loc, to.start, to.strides, storeShape, storageBytes(stored));
-  auto less = [&](Value x, Value y) {
-    return b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y).getResult();
-  };
-  Value overlap = b_.create<arith::AndIOp>(loc, less(a.low, c.high), less(c.low, a.high));
+  Value overlap = b_.create<arith::AndIOp>(loc, less(b_, loc, a.low, c.high), less(b_, loc, c.low, a.high));
   if (load.position != identity() || loadShape != storeShape || storageBytes(loaded) != storageBytes(stored))
     return overlap;
   auto equal = [&](Value x, Value y) { return b_.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); };
@@ -156,6 +173,87 @@ void NestEmitter::protectLoads() {
   if (outside.getPoint() == outside.getBlock()->end())
     b_.setInsertionPointToEnd(outside.getBlock());
   places_.clear();
+}
+
+/// A nest whose stores go to different addresses: as it is where none of them overlaps anything, else one by one.
+void NestEmitter::emitUnlessOverlapping() {
+  SmallVector<tile::StoreOp> stores;
+  for (const Root &root : nest_.roots)
+    if (root.kind == Root::Store)
+      stores.push_back(cast<tile::StoreOp>(root.op));
+  Location loc = stores.front().getLoc();
+  OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
+  places_.push_back(
+      {outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
+  Value danger;
+  bool always = false;
+  auto add = [&](Value found) {
+    at(0);
+    danger = danger ? b_.create<arith::OrIOp>(loc, danger, found).getResult() : found;
+  };
+  for (auto [i, store] : llvm::enumerate(stores)) {
+    for (tile::StoreOp earlier : ArrayRef(stores).take_front(i))
+      if (earlier.getPointer() != store.getPointer())
+        add(overlap(earlier, store));
+    for (LoadAt load : loads_) {
+      if (sameElements(load, store))
+        continue;
+      always |= !k_.inference.access(load.op).address.isAffine();
+      if (!always)
+        add(conflict(load, store));
+    }
+  }
+  at(0);
+  places_.clear();
+  if (always)
+    return emitOneByOne();
+  auto branch = b_.create<scf::IfOp>(loc, danger, /*withElse=*/true);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  emitOneByOne();
+  b_.setInsertionPointToStart(branch.elseBlock());
+  emitHere();
+  b_.setInsertionPointAfter(branch);
+}
+
+void NestEmitter::emitOneByOne() {
+  // What the nest keeps is not in its home before it was computed.
+  Nest keeps{nest_.shape, {}};
+  SmallVector<std::pair<Value, Buffer>> homes;
+  for (const Root &root : nest_.roots) {
+    if (root.kind == Root::Store)
+      continue;
+    keeps.roots.push_back(root);
+    auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
+    if (kept == k_.buffers.end() || !(kept->second == root.destination))
+      continue;
+    homes.push_back({root.value, kept->second});
+    k_.buffers.erase(kept);
+  }
+  llvm::DenseMap<Value, Buffer> copies;
+  for (LoadAt load : loads_) {
+    Value loaded = load.op.getResult();
+    if (copies.count(loaded))
+      continue;
+    ArrayRef<int64_t> shape = tile::shapeOf(loaded.getType());
+    Buffer buffer = k_.allocate(shape, tile::elementTypeOf(loaded.getType()));
+    NestEmitter(k_, {SmallVector<int64_t, 4>(shape), {{Root::Keep, nullptr, loaded, buffer, {}, loaded.getLoc()}}})
+        .emit();
+    copies[loaded] = buffer;
+  }
+  for (auto &[value, home] : homes)
+    k_.buffers[value] = home;
+  auto emitApart = [&](const Nest &nest) {
+    NestEmitter part(k_, nest);
+    part.protected_ = copies;
+    part.surveyRoots();
+    part.chooseVectorDim();
+    part.emitHere();
+  };
+  if (!keeps.roots.empty())
+    emitApart(keeps);
+  for (const Root &root : nest_.roots)
+    if (root.kind == Root::Store)
+      emitApart({nest_.shape, {root}});
 }
 
 } // namespace tilewise::cpu

@@ -162,9 +162,14 @@ void NestEmitter::emit() {
     return;
   surveyRoots();
   chooseVectorDim();
+  if (storesApart(nest_))
+    return emitUnlessOverlapping();
   if (!scalarOnly_) // Nests of scalars have no store next to a load.
     protectLoads();
+  emitHere();
+}
 
+void NestEmitter::emitHere() {
   OpBuilder::InsertPoint outside = b_.saveInsertionPoint();
   Operation *after = outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint();
   places_.push_back({outside.getBlock(), after});

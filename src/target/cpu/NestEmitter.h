@@ -75,6 +75,7 @@ private:
   void surveyRoots();
   unsigned vectorCost(unsigned dim);
   void chooseVectorDim();
+  void emitHere();
   void emitLoops();
   void emitVectorLoops(mlir::Location loc);
   llvm::SmallVector<mlir::Value> emitChunk(llvm::ArrayRef<mlir::Value> accumulators);
@@ -106,6 +107,7 @@ private:
   Made coveredEnd(mlir::Operation *op, const Position &position);
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
+  void prefetchNext(tile::LoadOp op, Made address, mlir::Value stride);
   void storeAt(tile::StoreOp op, Made value);
   mlir::Value streamedEnd(mlir::Location loc, mlir::Value mainEnd);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
@@ -123,6 +125,9 @@ private:
 
   // NestAliasing.cpp
   void protectLoads();
+  void emitUnlessOverlapping();
+  void emitOneByOne();
+  mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);
   bool sameElements(LoadAt load, tile::StoreOp store);
   mlir::Value conflict(LoadAt load, tile::StoreOp store);
 
@@ -171,6 +176,7 @@ private:
   Made laneIndex_;
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> prefetchDistances_; ///< Made at level 0.
   /// Loads that this nest reads from scratch after all.
   llvm::DenseMap<mlir::Value, Buffer> protected_;
 };

@@ -27,6 +27,17 @@ bool Nest::keeps(Value value, const Buffer &buffer) const {
   });
 }
 
+bool storesApart(const Nest &nest) {
+  Value pointer;
+  for (const Root &root : nest.roots)
+    if (auto store = dyn_cast_or_null<tile::StoreOp>(root.op)) {
+      if (pointer && pointer != store.getPointer())
+        return true;
+      pointer = store.getPointer();
+    }
+  return false;
+}
+
 bool needsWholeBlocks(Operation *op) {
   return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::MapOp, tile::HistogramOp,
              tile::AtomicRmwOp, tile::AtomicCasOp>(op);
@@ -199,13 +210,40 @@ private:
         return false;
       if (other.kind != Root::Store)
         continue;
-      if (root.kind == Root::Store &&
-          cast<tile::StoreOp>(root.op).getPointer() != cast<tile::StoreOp>(other.op).getPointer())
+      if (root.kind == Root::Store && !mayShareNest(cast<tile::StoreOp>(root.op), cast<tile::StoreOp>(other.op)))
         return false;
       if (llvm::any_of(operandsOf(root), [&](Value value) { return loadsAfter(value, other.op); }))
         return false;
     }
+    if (root.kind == Root::Reduce ? storesApart(*open_) : root.kind == Root::Store && reduces(*open_)) {
+      Nest joined = *open_;
+      joined.roots.push_back(root);
+      if (storesApart(
+              joined)) // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+        return false;
+    }
     return !(root.kind == Root::Store && hasLateLoad_);
+  }
+
+  static bool reduces(const Nest &nest) {
+    return llvm::any_of(nest.roots, [](const Root &root) { return root.kind == Root::Reduce; });
+  }
+
+  /// Stores to the same addresses, or such that most likely have no address in common: to different tensors, to planes of one.
+  bool mayShareNest(tile::StoreOp a, tile::StoreOp b) {
+    if (a.getPointer() == b.getPointer())
+      return true;
+    const tile::StructuredAccess &x = k_.inference.access(a), &y = k_.inference.access(b);
+    if (!x.address.isAffine() || !y.address.isAffine())
+      return false;
+    if (x.address.pointer != y.address.pointer)
+      return true;
+    tile::ScalarExpr apart = *x.address.base - *y.address.base;
+    if (!apart.isConstant())
+      return true;
+    // Two halves of a row; of a matrix, other rows may lie between them.
+    return x.shape.size() == 1 && x.address.strides[0]->isConstant(1) && y.address.strides[0]->isConstant(1) &&
+           std::abs(apart.constant()) >= x.shape[0];
   }
 
   /// Whether pulling `value` runs a load that stands after `store` in this block.

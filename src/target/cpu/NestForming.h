@@ -30,7 +30,8 @@
 // nest), so what can go wrong is that a store of one chunk overwrites what a later chunk still has to load. If both go through the same
 // addresses chunk by chunk, or through disjoint memory, that cannot happen; whether it can is tested at run time when the nest starts, from
 // the boxes that the access inference gives, and a load in danger is first copied to scratch and read from there (NestAliasing.cpp).
-// Two stores share a nest only when they write the same addresses. A load that is pulled by a nest after a store which follows the load
+// Two stores share a nest when they write the same addresses, or such as most likely have none in common (other tensors, other planes of a
+// picture); the latter is tested at run time, too, and otherwise the nest's stores run one after another. A load that is pulled by a nest after a store which follows the load
 // in the program is kept in scratch before that store.
 #pragma once
 
@@ -56,13 +57,23 @@ struct Root {
   llvm::ArrayRef<int64_t> shape() const;
 };
 
+/// A load beside which the next program's is asked for, see Prefetch.h.
+struct Prefetched {
+  mlir::Operation *load;
+  bool isUsedOnce; ///< No other nest pulls it.
+};
+
 struct Nest {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<Root, 2> roots;
+  llvm::SmallVector<Prefetched, 2> prefetched = {};
 
   /// Whether this nest is the one that writes `value` to `buffer`, its home: it must not read it from there.
   bool keeps(mlir::Value value, const Buffer &buffer) const;
 };
+
+/// Whether stores of the nest go to different addresses: whether these overlap is tested when it runs.
+bool storesApart(const Nest &nest);
 
 /// What a region's end does with a block: writes it into a buffer. `argument` is the block that lives there while the region runs, if
 /// it is carried; it must have been read before.

@@ -1,6 +1,7 @@
 // Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise; masks from their boxes.
 #include "target/cpu/NestEmitter.h"
 #include "target/cpu/PerfWarnings.h"
+#include "target/cpu/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -325,6 +326,27 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
   return {};
 }
 
+/// Beside a straight load of the main loop: what the next program loads there.
+void NestEmitter::prefetchNext(tile::LoadOp op, Made address, Value stride) {
+  APInt constant;
+  const auto *wanted =
+      llvm::find_if(nest_.prefetched, [&](const Prefetched &candidate) { return candidate.load == op; });
+  if (phase_ != Phase::Main || wanted == nest_.prefetched.end() || !stride ||
+      !matchPattern(stride, m_ConstantInt(&constant)) ||
+      constant != uint64_t(storageBytes(tile::elementTypeOf(op.getType()))))
+    return;
+  Location loc = op.getLoc();
+  Value &distance = prefetchDistances_[op];
+  if (!distance) {
+    at(0);
+    distance = distanceToNextProgram(k_, op);
+  }
+  at(std::max(address.level, vectorLevel_));
+  // Locality 3 is all caches, 2 those from the second level on.
+  b_.create<LLVM::Prefetch>(loc, k_.offsetPointer(loc, address.value, distance), /*rw=*/0,
+                            /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
+}
+
 Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());
@@ -359,6 +381,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
     Value on = laneMask(loc, mask), otherLanes = other ? lanesOf(other, element).value : Value();
     if (on && mask.uniform && mask.lanes)
       level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
+    prefetchNext(op, address, stride);
     at(level);
     return {loadLanes(loc, element, address.value, stride, on, otherLanes), level};
   }

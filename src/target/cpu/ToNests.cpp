@@ -3,6 +3,7 @@
 #include "target/cpu/NestForming.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/Streaming.h"
+#include "target/cpu/WalkOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,6 +42,7 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     guardAssertions(kernel);
     KernelEmitter k(kernel, machine, checked);
     int64_t storedBytes = streamableBytes(k);
+    k.programOrder = walkOrder(k);
     emitEntryPoint(k, /*mayStream=*/storedBytes > 0);
     if (k.failed)
       return signalPassFailure();
@@ -52,6 +54,8 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     getOperation()->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(k.scratchBytes));
     if (k.hasStreamed)
       getOperation()->setAttr(kStoredBytesAttr, builder.getI64IntegerAttr(storedBytes));
+    if (SmallVector<int64_t> order(k.programOrder.begin(), k.programOrder.end()); !llvm::is_sorted(order))
+      getOperation()->setAttr(kProgramOrderAttr, builder.getDenseI64ArrayAttr(order));
   }
 
   /// With places, and with the lines of the kernel that the driver has attached.
@@ -91,12 +95,15 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flag);
     }
     // Three divisions for the first program; the others count on from it.
-    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[0]);
-    SmallVector<Value> first{b.create<arith::RemUIOp>(loc, begin, counts[0]),
-                             b.create<arith::RemUIOp>(loc, rest, counts[1]),
-                             b.create<arith::DivUIOp>(loc, rest, counts[1])};
+    auto [fastest, middle, slowest] = k.programOrder;
+    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[fastest]);
+    SmallVector<Value> first(3);
+    first[fastest] = b.create<arith::RemUIOp>(loc, begin, counts[fastest]);
+    first[middle] = b.create<arith::RemUIOp>(loc, rest, counts[middle]);
+    first[slowest] = b.create<arith::DivUIOp>(loc, rest, counts[middle]);
     auto loop =
         b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
+    k.programLoop = loop;
     b.setInsertionPointToEnd(loop.getBody());
     for (int axis = 0; axis < 3; ++axis)
       k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
@@ -106,15 +113,15 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       return;
     b.setInsertionPointToEnd(loop.getBody());
     Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
-    SmallVector<Value> next;
-    for (int axis = 0; axis < 3; ++axis) {
-      Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(axis), carry);
-      if (axis < 2) {
+    SmallVector<Value> next(3);
+    for (int axis : k.programOrder) {
+      Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(unsigned(axis)), carry);
+      if (axis != slowest) {
         Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
         id = b.create<arith::SelectOp>(loc, wraps, zero, id);
         carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
       }
-      next.push_back(id);
+      next[axis] = id;
     }
     b.create<scf::YieldOp>(loc, next);
     b.setInsertionPointToEnd(body);

@@ -190,6 +190,31 @@ TEST_P(AccessPatterns, ConvolutionWithAllBounds) {
   });
 }
 
+TEST_P(AccessPatterns, TwoStores) {
+  const int block = 64, count = 3 * 4 * block;
+  const auto x = noise<float>(count, -2, 2, 11);
+  for (int apart : {0, 1, 16, 63, 64, 100})
+    for (bool isInPlace : {false, true}) {
+      const auto got = agree("stores" + std::to_string(apart), count, [&](Device device, Tensor &out) {
+        auto in = Tensor::from(x, {count}, device);
+        if (isInPlace)
+          pattern("scale_and_shift")[cdiv(count, 64)](in, out, count, "BLOCK_SIZE"_a = 64);
+        pattern("two_stores")[3](isInPlace ? out : in, out, apart, "BLOCK"_a = block);
+      });
+      if (isInPlace)
+        continue;
+      std::vector<float> expected(count, -7.0f);
+      for (int program = 0; program < 3; ++program) {
+        const int first = program * 4 * block;
+        for (int i = 0; i < block; ++i)
+          expected[first + i] = x[first + i] + 1;
+        for (int i = 0; i < block; ++i)
+          expected[first + i + apart] = x[first + i] * 2;
+      }
+      ASSERT_EQ(got, expected) << apart;
+    }
+}
+
 TEST_P(AccessPatterns, GatheredRows) {
   const int n = 21, columns = 13, rows = 9;
   std::vector<int> index;

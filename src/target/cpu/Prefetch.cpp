@@ -1,0 +1,192 @@
+// Which loads are prefetched for the next program, and how far ahead. The idea is told in Prefetch.h.
+#include "target/cpu/Prefetch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+// What a program may load for the next one's to be kept beside it in the second-level cache: an eighth of 1 MiB.
+static constexpr int64_t kMostBytes = 128 << 10;
+static constexpr int64_t kLineBytes = 64;
+// Scalars on the way to an address: more than this is not worth emitting twice.
+static constexpr unsigned kMostScalars = 16;
+
+namespace {
+
+/// Looks at the scalars that lead to an address: whether they depend on the program, and on nothing but it and the arguments.
+struct Origin {
+  bool isKnown = true, isOfProgram = false;
+  llvm::SmallPtrSet<Value, 16> seen;
+
+  void visit(Value value) {
+    if (!isKnown || !seen.insert(value).second)
+      return;
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      isKnown = isa<func::FuncOp>(value.getParentBlock()->getParentOp());
+      return;
+    }
+    if (isa<arith::ConstantOp, tile::NumProgramsOp>(op))
+      return;
+    if (isa<tile::ProgramIdOp>(op)) {
+      isOfProgram = true;
+      return;
+    }
+    isKnown = !isa<RankedTensorType>(value.getType()) && isElementwise(op) && !isa<tile::ExternCallOp>(op) &&
+              seen.size() <= kMostScalars;
+    for (Value operand : op->getOperands())
+      visit(operand);
+  }
+};
+
+} // namespace
+
+static bool dependsOnProgram(KernelEmitter &k, tile::LoadOp load) {
+  const tile::AffineForm &address = k.inference.access(load).address;
+  Origin origin;
+  origin.visit(address.pointer);
+  for (const tile::ScalarTerm &term : address.base->terms())
+    for (Value factor : term.factors)
+      origin.visit(factor);
+  return origin.isKnown && origin.isOfProgram;
+}
+
+/// Lanes are neighbours along some dimension.
+static bool isStraight(const tile::StructuredAccess &access) {
+  return access.address.isAffine() && llvm::any_of(llvm::zip(access.address.strides, access.shape), [](auto dimension) {
+           auto &[stride, extent] = dimension;
+           return extent > 1 && stride->isConstant(1);
+         });
+}
+
+static bool lieTogether(KernelEmitter &k, tile::LoadOp a, tile::LoadOp b) {
+  const tile::StructuredAccess &x = k.inference.access(a), &y = k.inference.access(b);
+  tile::ScalarExpr apart = *x.address.base - *y.address.base;
+  return x.address.pointer == y.address.pointer && x.shape == y.shape && x.element == y.element &&
+         llvm::equal(x.address.strides, y.address.strides) && apart.isConstant() &&
+         std::abs(apart.constant()) * storageBytes(x.element) < kLineBytes;
+}
+
+/// The loads that a nest pulls.
+static void collectLoads(KernelEmitter &k, const Nest &nest, Value value, llvm::SetVector<Operation *> &loads,
+                         llvm::DenseSet<Value> &seen) {
+  if (!isa<RankedTensorType>(value.getType()) || !seen.insert(value).second)
+    return;
+  if (auto kept = k.buffers.find(value); kept != k.buffers.end() && !nest.keeps(value, kept->second))
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (isa<tile::LoadOp>(op))
+    loads.insert(op);
+  for (Value operand : pulledOperands(k, op))
+    collectLoads(k, nest, operand, loads, seen);
+}
+
+void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
+  if (k.checked ||
+      llvm::any_of(plan.steps, [](const Step &step) { return step.kind == Step::Dot || step.kind == Step::Region; }))
+    return;
+  struct Pulls {
+    Nest *last = nullptr;
+    unsigned count = 0;
+  };
+  llvm::MapVector<Operation *, Pulls> pulls;
+  for (Step &step : plan.steps) {
+    if (step.kind != Step::Loops)
+      continue;
+    llvm::SetVector<Operation *> loads;
+    llvm::DenseSet<Value> seen;
+    for (const Root &root : step.nest.roots)
+      for (Value value : root.op ? pulledOperands(k, root.op) : SmallVector<Value>{root.value})
+        if (value)
+          collectLoads(k, step.nest, value, loads, seen);
+    for (Operation *load : loads)
+      pulls[load] = {&step.nest, pulls[load].count + 1};
+  }
+  SmallVector<std::pair<tile::LoadOp, Pulls>> chosen;
+  int64_t bytes = 0;
+  for (auto [op, pulled] : pulls) {
+    auto load = cast<tile::LoadOp>(op);
+    const tile::StructuredAccess &access = k.inference.access(load);
+    if (load.getIsVolatile() || !isStraight(access) || !dependsOnProgram(k, load) ||
+        llvm::any_of(chosen, [&](auto &other) { return lieTogether(k, load, other.first); }))
+      continue;
+    int64_t elements = 1;
+    for (int64_t extent : access.shape)
+      elements *= extent;
+    bytes += elements * storageBytes(access.element);
+    chosen.push_back({load, pulled});
+  }
+  if (bytes > kMostBytes)
+    return;
+  for (auto [load, pulled] : chosen)
+    pulled.last->prefetched.push_back({load, pulled.count == 1});
+}
+
+/// Each axis counts on where the one before it wraps; the last program of a range has itself for the next.
+static void makeNextIds(KernelEmitter &k, Location loc) {
+  if (k.nextProgramIds[0])
+    return;
+  OpBuilder &b = k.b;
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForOp loop = k.programLoop;
+  b.setInsertionPointToStart(loop.getBody());
+  Value linear = b.create<arith::AddIOp>(loc, loop.getInductionVar(), k.i64(loc, 1));
+  Value carry = b.create<arith::ExtUIOp>(
+      loc, b.getI32Type(), b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, linear, loop.getUpperBound()));
+  for (int axis : k.programOrder) {
+    Value id = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(unsigned(axis)));
+    Value next = b.create<arith::AddIOp>(loc, id, carry);
+    if (axis != k.programOrder.back()) {
+      Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, next, k.programCounts[axis]);
+      Value zero = b.create<arith::ConstantIntOp>(loc, 0, 32);
+      next = b.create<arith::SelectOp>(loc, wraps, zero, next);
+      carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
+    }
+    k.nextProgramIds[axis] = next;
+  }
+}
+
+/// The scalar `value` of the next program.
+static Value scalarOfNext(KernelEmitter &k, Value value, llvm::DenseMap<Value, Value> &known) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<arith::ConstantOp, tile::NumProgramsOp>(op))
+    return k.scalars.lookup(value);
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return k.nextProgramIds[id.getAxis()];
+  if (Value found = known.lookup(value))
+    return found;
+  SmallVector<Value> operands;
+  bool differs = false;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(scalarOfNext(k, operand, known));
+    differs |= operands.back() != k.scalars.lookup(operand);
+  }
+  Value next = differs ? k.applyElementwise(op, operands) : k.scalars.lookup(value);
+  known[value] = next;
+  return next;
+}
+
+Value distanceToNextProgram(KernelEmitter &k, tile::LoadOp load) {
+  OpBuilder &b = k.b;
+  Location loc = load.getLoc();
+  makeNextIds(k, loc);
+  const tile::AffineForm &address = k.inference.access(load).address;
+  int64_t bytes = storageBytes(tile::elementTypeOf(load.getType()));
+  tile::ScalarExpr base = *address.base * tile::ScalarExpr(bytes);
+  llvm::DenseMap<Value, Value> known;
+  auto nextScalar = [&](Value factor) { return scalarOfNext(k, factor, known); };
+  Value distance =
+      b.create<arith::SubIOp>(loc, tile::materialize(b, loc, base, b.getI64Type(), nextScalar), k.evaluate(loc, base));
+  Value pointer = k.scalars.lookup(address.pointer), nextPointer = nextScalar(address.pointer);
+  if (nextPointer == pointer)
+    return distance;
+  auto number = [&](Value p) { return b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), p); };
+  return b.create<arith::AddIOp>(loc, distance, b.create<arith::SubIOp>(loc, number(nextPointer), number(pointer)));
+}
+
+} // namespace tilewise::cpu
