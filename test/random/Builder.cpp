@@ -64,6 +64,10 @@ Builder::Builder(uint64_t seed) : random(mix(seed, 0x6b65726e656c)), block_(&ske
     sketch.sizes.named[1] /= 2;
   sketch.grid = {random.of({1, 1, 2, 3, 5}), random.of({1, 1, 1, 2})};
   sketch.fusion = !random.chance(10);
+  sketch.checked = random.chance(6);
+  // Code for older processors runs on this one, too.
+  if (random.chance(20))
+    sketch.machine = random.of({"haswell", "x86-64"});
 }
 
 Shape Builder::anyShape(bool scalars) {
@@ -91,7 +95,7 @@ Shape Builder::anyShape(bool scalars) {
 bool Builder::fits(int value, const ElementType &type, const Shape &shape, const Need &need) const {
   const Value &v = at(value);
   const Facts &facts = v.facts;
-  if (v.type != &type || v.shape != shape || !facts.exact)
+  if (v.type != &type || v.shape != shape || !(facts.exact || need.inexact))
     return false;
   if ((need.noNaN && !facts.noNaN) || (need.noNegativeZero && !facts.noNegativeZero) || (need.raw && !facts.raw))
     return false;
@@ -214,6 +218,34 @@ int Builder::loadPlaces(const ElementType &type, const Shape &shape, Fill fill, 
   statement.access.backward.assign(shape.size(), false);
   statement.results = {addValue(type, shape, anyFacts(type))};
   return append(std::move(statement)).results[0];
+}
+
+static void addAccessOperands(Statement &statement) {
+  for (int value : {statement.access.indices, statement.access.maskValue, statement.access.otherValue})
+    if (value >= 0)
+      statement.operands.push_back(value);
+}
+
+int Builder::loadBy(const std::string &op, const ElementType &type, const Shape &shape, Access access, Facts facts) {
+  Statement statement;
+  statement.kind = Statement::Load;
+  statement.op = op;
+  statement.type = &type;
+  statement.access = std::move(access);
+  addAccessOperands(statement);
+  statement.results = {addValue(type, shape, facts)};
+  return append(std::move(statement)).results[0];
+}
+
+void Builder::storeBy(const std::string &op, int value, Access access) {
+  Statement statement;
+  statement.kind = Statement::Store;
+  statement.op = op;
+  statement.type = at(value).type;
+  statement.operands = {value};
+  statement.access = std::move(access);
+  addAccessOperands(statement);
+  append(std::move(statement));
 }
 
 Access Builder::access(int buffer, const Shape &shape) {

@@ -11,6 +11,7 @@ namespace tilewise::random {
 /// What an op asks of an operand beyond its type and shape.
 struct Need {
   bool noNaN = false, noNegativeZero = false, raw = false;
+  bool inexact = false;  ///< One that engines need not agree on will do: it is only moved.
   double small = 0;      ///< Whole numbers up to this.
   bool moderate = false; ///< Bounded, so that sums have a stated error.
 };
@@ -55,6 +56,9 @@ public:
   int addValue(const ElementType &type, const Shape &shape, Facts facts);
   int addBuffer(const ElementType &type, Fill fill, int limit, bool written = false);
   Statement &append(Statement statement);
+  /// A load of `access`, whatever it gives.
+  int loadBy(const std::string &op, const ElementType &type, const Shape &shape, Access access, Facts facts);
+  void storeBy(const std::string &op, int value, Access access);
   Access access(int buffer, const Shape &shape);
   void randomMask(Access &access, const Shape &shape);
   void store(int value, const char *op = "", const ElementType *cell = nullptr);
@@ -69,6 +73,7 @@ public:
   Scope open(std::vector<Statement> &block, bool isClosed = false);
   void close(const Scope &scope);
   void show(int value) { visible_.push_back(value); }
+  void hideLast() { visible_.pop_back(); }
   bool isInside() const { return depth_ > 0; }
 
   /// Stores everything that nothing has used.

@@ -137,8 +137,9 @@ static bool agrees(const ElementType &type, const Facts &facts, uint64_t expecte
     return false;
   if (facts.within > 0 && std::fabs(a - b) <= facts.within)
     return true;
-  // In double: the distance of two of opposite sign may not fit an integer, and a large one need not be exact.
-  return std::fabs(double(ordered(type, expected)) - double(ordered(type, got))) <= facts.ulps;
+  // Wider than the numbers: the distance of two of opposite sign does not fit in 64 bits.
+  const __int128 apart = __int128(ordered(type, expected)) - ordered(type, got);
+  return apart <= __int128(facts.ulps) && -apart <= __int128(facts.ulps);
 }
 
 std::string difference(const BufferPlan &plan, const Memory &expected, const Memory &got) {

@@ -40,6 +40,8 @@ public:
     emitted.grid = {uint32_t(sketch_.grid[0]), uint32_t(sketch_.grid[1]), 1};
     emitted.seed = sketch_.seed;
     emitted.fusion = sketch_.fusion;
+    emitted.checked = sketch_.checked;
+    emitted.machine = sketch_.machine;
     std::string parameters;
     for (size_t k = 0; k < sketch_.buffers.size(); ++k) {
       if (!counts_[k])
@@ -48,8 +50,8 @@ public:
       int limit = buffer.limitOf >= 0 ? int(counts_[size_t(buffer.limitOf)]) : buffer.limit;
       if (buffer.fill == Fill::Permutation)
         limit = int(counts_[size_t(buffer.limitOf)] / programs_);
-      emitted.buffers.push_back(
-          {buffer, int(k), bufferName(int(k)), counts_[k], limit, mix(sketch_.seed, 77 + k) % 4 != 0});
+      emitted.buffers.push_back({buffer, int(k), bufferName(int(k)), counts_[k], limit,
+                                 aligned_.count(int(k)) || mix(sketch_.seed, 77 + k) % 4 != 0});
       parameters += (parameters.empty() ? "" : ", ") + bufferName(int(k));
     }
     emitted.scalars = scalars_;
@@ -131,19 +133,25 @@ private:
 
   struct Places {
     std::string pointers, mask;
+    std::string advance; ///< Walked: from one round to the next, with `Q` for the pointers.
   };
+  /// No loop that walks has more rounds.
+  static constexpr int64_t kRounds = 5;
 
   /// The block of pointers of an access, and its mask or nothing.
-  Places places(const Access &access, const Shape &shape, const Statement &statement) {
+  Places places(const Access &access, const Shape &shape) {
+    if (access.through == Access::Descriptor)
+      return descriptor(access, shape);
     const size_t rank = shape.size();
     std::vector<int64_t> extents(rank), strides(rank);
     for (size_t d = 0; d < rank; ++d)
       extents[d] = sketch_.sizes.of(shape[d]);
     int64_t stride = 1, first = 0, extent = 1;
     for (int d : access.order) {
+      const int64_t length = extents[size_t(d)] * (d == access.walk ? kRounds : 1);
       strides[size_t(d)] = stride * access.gaps[size_t(d)];
-      stride = strides[size_t(d)] * extents[size_t(d)];
-      extent += (extents[size_t(d)] - 1) * strides[size_t(d)];
+      stride = strides[size_t(d)] * length;
+      extent += (length - 1) * strides[size_t(d)];
       if (access.backward[size_t(d)] && access.through == Access::Pointers)
         first += (extents[size_t(d)] - 1) * strides[size_t(d)];
     }
@@ -160,14 +168,13 @@ private:
     std::string base = bufferName(access.buffer);
     if (access.through == Access::Gathered) {
       count = buffer.written ? elements * programs_ : elements * programs_ / 2 + 3;
-      (void)statement;
-      return {base + " + " + names_[size_t(access.indices)], maskText(access, shape, extents, pid)};
+      return {base + " + " + names_[size_t(access.indices)], maskText(access, shape, extents, pid), ""};
     }
     if (step)
       base += " + " + pid + " * " + scalar(step, access.numbers);
     if (first)
       base += " + " + number(first);
-    if (access.through == Access::BlockPointer && rank)
+    if ((access.through == Access::BlockPointer || access.walksBlock) && rank)
       return blockPointer(access, base, extents, strides);
     for (size_t d = 0; d < rank; ++d) {
       std::string index = range(extents[d], d, rank);
@@ -178,7 +185,27 @@ private:
       if (strides[d] != 1)
         base += " * " + scalar(strides[d], access.numbers);
     }
-    return {base, maskText(access, shape, extents, pid)};
+    if (access.walk >= 0)
+      return {base, "", "Q += " + scalar(extents[size_t(access.walk)] * strides[size_t(access.walk)], access.numbers)};
+    return {base, maskText(access, shape, extents, pid), ""};
+  }
+
+  /// Where a walk ends, in elements: in the middle of a block, as a rule.
+  int64_t walkedEnd(const Access &access, int64_t extent) const {
+    return access.mask == Access::None ? kRounds * extent : std::max<int64_t>(1, kRounds * extent / 2 - 1);
+  }
+
+  /// The rows of all programs as one matrix; its rows begin at multiples of 16 bytes.
+  Places descriptor(const Access &access, const Shape &shape) {
+    const int64_t rows = sketch_.sizes.of(shape[0]), columns = sketch_.sizes.of(shape[1]);
+    const int64_t stride = (columns + 15) / 16 * 16 + 16 * (access.gaps[0] - 1);
+    counts_[size_t(access.buffer)] = rows * programs_ * stride;
+    aligned_.insert(access.buffer);
+    std::string text = "tl.make_tensor_descriptor(" + bufferName(access.buffer) + ", shape=[" +
+                       scalar(rows * programs_ - cutOf(access, 0, rows * programs_ - 1), access.numbers) + ", " +
+                       scalar(columns - cutOf(access, 1, columns - 1), access.numbers) + "], strides=[" +
+                       scalar(stride, access.numbers) + ", 1], block_shape=" + shapeText(shape) + ")";
+    return {text, "[pid * " + number(rows) + ", 0]", ""};
   }
 
   static int64_t cutOf(const Access &access, size_t d, int64_t extent) {
@@ -198,11 +225,14 @@ private:
 
   Places blockPointer(const Access &access, const std::string &base, const std::vector<int64_t> &extents,
                       const std::vector<int64_t> &strides) {
-    std::string shape, steps, starts, block, order, checks;
+    std::string shape, steps, starts, block, order, checks, moves;
     for (size_t d = 0; d < extents.size(); ++d) {
       std::string comma = d ? ", " : "";
       int64_t cut = access.mask == Access::Each ? cutOf(access, d, extents[d]) : 0;
-      shape += comma + scalar(extents[d] - cut, access.numbers);
+      const bool walks = int(d) == access.walk;
+      shape += comma +
+               scalar(walks ? walkedEnd(access, extents[d]) : extents[d] - (access.walk < 0 ? cut : 0), access.numbers);
+      moves += comma + (walks ? number(extents[d]) : "0");
       steps += comma + scalar(strides[d], access.numbers);
       starts += comma + "0";
       block += comma + number(extents[d]);
@@ -211,7 +241,7 @@ private:
     }
     return {"tl.make_block_ptr(" + base + ", [" + shape + "], [" + steps + "], [" + starts + "], [" + block + "], [" +
                 order + "])",
-            access.mask == Access::Each ? "(" + checks + ")" : ""};
+            access.mask != Access::None ? "(" + checks + ")" : "", "Q = tl.advance(Q, [" + moves + "])"};
   }
 
   std::string maskText(const Access &access, const Shape &shape, const std::vector<int64_t> &extents,
@@ -240,9 +270,16 @@ private:
 
   void load(const Statement &s, int depth) {
     const Value &value = valueOf(s.results[0]);
-    Places at = places(s.access, value.shape, s);
+    Places at;
+    if (s.access.walk >= 0)
+      at = walking(s, value.shape);
+    else
+      at = places(s.access, value.shape);
+    if (s.access.through == Access::Descriptor)
+      return line(depth, names_[size_t(s.results[0])] + " = " +
+                             test::asElement(*value.type, at.pointers + ".load(" + at.mask + ")"));
     std::string text = "tl.load(" + at.pointers;
-    const bool isBlock = s.access.through == Access::BlockPointer && !value.shape.empty();
+    const bool isBlock = (s.access.through == Access::BlockPointer || s.access.walksBlock) && !value.shape.empty();
     if (!at.mask.empty())
       text += isBlock ? ", boundary_check=" + at.mask + ", padding_option=\"zero\"" : ", mask=" + at.mask;
     if (!at.mask.empty() && !isBlock && s.access.otherValue >= 0)
@@ -252,11 +289,28 @@ private:
     line(depth, names_[size_t(s.results[0])] + " = " + test::asElement(*value.type, text + ")"));
   }
 
+  static std::string walker(const Statement &s) { return "q" + std::to_string(s.results[0]); }
+
+  Places walking(const Statement &s, const Shape &shape) {
+    if (s.access.mask == Access::None)
+      return {walker(s), "", ""};
+    if (s.access.walksBlock)
+      return {walker(s), shape.size() == 1 ? "(0, )" : "(0, 1)", ""};
+    const int64_t extent = sketch_.sizes.of(shape[size_t(s.access.walk)]);
+    return {walker(s),
+            range(extent, size_t(s.access.walk), shape.size()) + " < " +
+                scalar(walkedEnd(s.access, extent), s.access.numbers) + " - " + counters_.back() + " * " +
+                number(extent),
+            ""};
+  }
+
   void store(const Statement &s, int depth) {
     const Value &value = valueOf(s.operands[0]);
     const std::string &name = names_[size_t(s.operands[0])];
-    Places at = places(s.access, value.shape, s);
+    Places at = places(s.access, value.shape);
     line(depth, "tl.static_assert(" + name + ".dtype == " + test::languageName(*value.type) + ")");
+    if (s.access.through == Access::Descriptor)
+      return line(depth, at.pointers + ".store(" + at.mask + ", " + test::asStored(*value.type, name) + ")");
     std::string text = "tl.store(" + at.pointers + ", " + test::asStored(*value.type, name);
     if (!at.mask.empty())
       text += (s.access.through == Access::BlockPointer && !value.shape.empty() ? ", boundary_check=" : ", mask=") +
@@ -266,7 +320,7 @@ private:
 
   /// `{p}` in the text is the block of pointers, `{m}` the mask with its comma, or nothing.
   void atomic(const Statement &s, int depth) {
-    Places at = places(s.access, valueOf(s.operands[0]).shape, s);
+    Places at = places(s.access, valueOf(s.operands[0]).shape);
     std::string text = s.text;
     auto replace = [&](const std::string &what, const std::string &by) {
       if (size_t place = text.find(what); place != std::string::npos)
@@ -296,8 +350,21 @@ private:
       line(depth, names_[size_t(s.results[k])] + " = " + names_[size_t(s.carried[k])]);
     }
     if (s.kind == Statement::For) {
+      std::vector<std::string> advances;
+      for (const Statement &inner : s.body)
+        if (inner.access.walk >= 0) {
+          Places at = places(inner.access, valueOf(inner.results[0]).shape);
+          line(depth, walker(inner) + " = " + at.pointers);
+          for (size_t q; (q = at.advance.find('Q')) != std::string::npos;)
+            at.advance.replace(q, 1, walker(inner));
+          advances.push_back(at.advance);
+        }
       line(depth, "for " + names_[size_t(s.counter)] + " in " + holes(s.text, s) + ":");
+      counters_.push_back(names_[size_t(s.counter)]);
       block(s, s.body, s.yields, depth + 1);
+      counters_.pop_back();
+      for (const std::string &advance : advances)
+        line(depth + 1, advance);
       return;
     }
     if (s.kind == Statement::While) {
@@ -362,6 +429,8 @@ private:
   int programs_ = 1;
   std::string body_, functions_, *out_ = &body_;
   bool inFunction_ = false;
+  std::vector<std::string> counters_; ///< Of the loops around.
+  std::set<int> aligned_;             ///< Buffers that must be.
 };
 
 } // namespace

@@ -26,7 +26,8 @@ struct Emitted {
   std::vector<ScalarPlan> scalars;
   std::array<uint32_t, 3> grid = {1, 1, 1};
   uint64_t seed = 0;
-  bool fusion = true;
+  bool fusion = true, checked = false;
+  std::string machine;
 
   /// "*fp32:16, i32, 7"
   std::string signature() const;

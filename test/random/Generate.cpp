@@ -3,6 +3,8 @@
 
 #include "Grammar.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tilewise::random {
@@ -15,12 +17,20 @@ Sketch generate(uint64_t seed) {
   while (std::gcd(stride, all.size()) != 1)
     ++stride;
   auto make = [&](const Cell &cell) { cell.row->make(builder, *cell.type); };
+  // Of the rows, few are loops and branches; of what can go wrong, much is in them.
+  static const std::vector<Cell> control = [&] {
+    std::vector<Cell> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [](const Cell &cell) { return cell.row->isControl; });
+    return some;
+  }();
+  auto makeAny = [&] { make(builder.random.of(builder.random.chance(15) ? control : all)); };
   make(all[2 * seed % all.size() * stride % all.size()]);
   for (int extra = builder.random.between(0, 3); extra > 0; --extra)
-    make(builder.random.of(all));
+    makeAny();
   make(all[(2 * seed + 1) % all.size() * stride % all.size()]);
   for (int extra = builder.random.between(0, 2); extra > 0; --extra)
-    make(builder.random.of(all));
+    makeAny();
   builder.finish();
   return std::move(builder.sketch);
 }

@@ -18,6 +18,7 @@ struct Row {
   std::function<void(Builder &, const ElementType &)> make;
   /// The same for a given shape, giving the result: for exact elementwise ops, which bodies of loops and functions are made of.
   std::function<int(Builder &, const ElementType &, const Shape &)> makeAt;
+  bool isControl = false;
 };
 
 const std::vector<Row> &rows();

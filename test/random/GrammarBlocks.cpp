@@ -14,7 +14,7 @@ void addMove(std::vector<Row> &rows, const std::string &op, std::function<Shape(
   rows.push_back({op, anyType,
                   [=](Builder &b, const T &type) {
                     Shape shape = from(b);
-                    int x = b.need(type, shape);
+                    int x = b.need(type, shape, {.inexact = true});
                     auto [text, result] = to(b, shape);
                     b.assign(op, type, text, {x}, type, result, b.at(x).facts);
                   },

@@ -29,7 +29,17 @@ std::vector<int> makeBody(Builder &b, const T &type, const Shape &shape, const s
     b.random.of(bodyRows(type))->makeAt(b, type, shape);
   std::vector<int> given;
   for (size_t k = 0; k < yields; ++k)
-    given.push_back(b.random.chance(20) ? b.random.of(from) : b.need(type, shape));
+    switch (b.random.below(5)) {
+    case 0:
+      given.push_back(b.random.of(from));
+      break;
+    case 1:
+      given.push_back(b.need(type, shape));
+      break;
+    default: // What goes on from round to round, and is seen at the end.
+      given.push_back(b.assign("x + y", type, "{0} + {1}", {from[k % from.size()], b.need(type, shape)}, type, shape,
+                               anyFacts(type)));
+    }
   return given;
 }
 
@@ -73,13 +83,82 @@ void makeLoop(Builder &b, const T &type, bool isWhile) {
   }
   Builder::Scope scope = b.open(s.body);
   enter(b, c);
-  if (!isWhile)
+  if (!isWhile) {
     s.counter = b.addValue(typeNamed("i32"), {}, anyFacts(typeNamed("i32")));
+    if (s.operands.empty()) // That of a static range is a plain number.
+      b.hideLast();
+  }
   s.yields = makeBody(b, type, c.shape, s.inner, s.inner.size());
   if (s.yields.size() == 2 && b.random.chance(30))
     std::swap(s.yields[0], s.yields[1]);
   b.close(scope);
   finish(b, c);
+}
+
+/// A load inside a loop by pointers that go on with every round.
+int loadWalking(Builder &b, const T &type, const Shape &shape, int walk, Fill fill, int limit, bool masked) {
+  Access access = b.access(b.addBuffer(type, fill, limit), shape);
+  access.through = Access::Walked;
+  access.walk = walk;
+  access.walksBlock = !type.isBool() && b.random.chance(25);
+  access.backward.assign(shape.size(), false);
+  access.mask = masked ? Access::Each : Access::None;
+  return b.loadBy("walk", type, shape, access, filledFacts(type, fill, limit));
+}
+
+Statement countedLoop(Builder &b, const T &type, const char *op) {
+  Statement s;
+  s.kind = Statement::For;
+  s.op = op;
+  s.type = &type;
+  s.operands = {b.load(typeNamed("i32"), {}, Fill::Index, 5)};
+  s.text = b.random.of({"range({0})", "range(0, {0})"});
+  return s;
+}
+
+/// acc = acc op load(p); p += step
+void makeWalk(Builder &b, const T &type) {
+  Shape shape = b.random.chance(60) ? Shape{b.random.of({kA, kB})} : Shape{kA, kB};
+  Statement s = countedLoop(b, type, "walk");
+  s.carried = {b.need(type, shape)};
+  Builder::Scope scope = b.open(s.body);
+  s.inner = {b.addValue(type, shape, anyFacts(type))};
+  s.counter = b.addValue(typeNamed("i32"), {}, anyFacts(typeNamed("i32")));
+  int x = loadWalking(b, type, shape, b.random.between(0, int(shape.size()) - 1), Fill::Wild, 8, b.random.chance(60));
+  const char *text = type.isFloat ? b.random.of({"{0} + {1}", "{0} - {1}", "tl.where({1} > {0}, {1}, {0})"})
+                                  : b.random.of({"{0} + {1}", "{0} ^ {1}", "{0} * {1}"});
+  s.yields = {b.assign("walk", type, text, {s.inner[0], x}, type, shape, anyFacts(type))};
+  b.close(scope);
+  s.results = {b.addValue(type, shape, anyFacts(type))};
+  b.append(std::move(s));
+}
+
+/// The loop of a matrix product: whole numbers, so that the sum is exact.
+void makeDotLoop(Builder &b, const T &type) {
+  const T &sum = typeNamed(!type.isFloat ? "i32" : type.bits == 64 ? "fp64" : "fp32");
+  const Shape shape = {kA, kB};
+  Statement s = countedLoop(b, type, "dot loop");
+  Facts facts = anyFacts(sum);
+  if (sum.isFloat) {
+    facts.noNaN = facts.noNegativeZero = facts.integral = true;
+    facts.most = 1 << 14; // Four rounds of 32 products of at most 16, and the start: exact in float32.
+  }
+  s.carried = {
+      b.random.chance(60)
+          ? b.assign("tl.zeros", sum, "tl.zeros({s:r0}, {t:r0})", {}, sum, shape, filledFacts(sum, Fill::Small, 1))
+          : b.need(sum, shape, sum.isFloat ? Need{.noNegativeZero = true, .small = 1024} : Need())};
+  Builder::Scope scope = b.open(s.body);
+  s.inner = {b.addValue(sum, shape, facts)};
+  s.counter = b.addValue(typeNamed("i32"), {}, anyFacts(typeNamed("i32")));
+  const int limit = type.isFp8() ? 2 : 4;
+  const bool masked = b.random.chance(60);
+  int x = loadWalking(b, type, {kA, kK}, 1, Fill::Small, limit, masked),
+      y = loadWalking(b, type, {kK, kB}, 0, Fill::Small, limit, masked);
+  const char *text = b.random.chance(70) ? "tl.dot({0}, {1}, {2})" : "{2} + tl.dot({0}, {1})";
+  s.yields = {b.assign("dot loop", type, text, {x, y, s.inner[0]}, sum, shape, facts)};
+  b.close(scope);
+  s.results = {b.addValue(sum, shape, facts)};
+  b.append(std::move(s));
 }
 
 void makeBranch(Builder &b, const T &type) {
@@ -128,10 +207,13 @@ void makeCall(Builder &b, const T &type) {
 } // namespace
 
 void addControl(std::vector<Row> &rows) {
-  rows.push_back({"for", anyType, [](Builder &b, const T &type) { makeLoop(b, type, false); }, nullptr});
-  rows.push_back({"while", anyType, [](Builder &b, const T &type) { makeLoop(b, type, true); }, nullptr});
-  rows.push_back({"if", anyType, makeBranch, nullptr});
-  rows.push_back({"call", anyType, makeCall, nullptr});
+  rows.push_back({"for", anyType, [](Builder &b, const T &type) { makeLoop(b, type, false); }, nullptr, true});
+  rows.push_back({"while", anyType, [](Builder &b, const T &type) { makeLoop(b, type, true); }, nullptr, true});
+  rows.push_back({"walk", anyType, makeWalk, nullptr, true});
+  rows.push_back({"dot loop", [](const T &type) { return type.isFloat || std::string(type.name) == "i8"; }, makeDotLoop,
+                  nullptr, true});
+  rows.push_back({"if", anyType, makeBranch, nullptr, true});
+  rows.push_back({"call", anyType, makeCall, nullptr, true});
 }
 
 } // namespace tilewise::random

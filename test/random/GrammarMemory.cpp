@@ -9,56 +9,42 @@ namespace {
 
 using T = ElementType;
 
+Facts rawFacts(const T &type) {
+  Facts facts = anyFacts(type);
+  facts.raw = true;
+  return facts;
+}
+
 void addLoads(std::vector<Row> &rows) {
   struct Form {
     const char *op;
     Access::Through through;
-    Access::Mask mask;
-    bool hasOther;
+    bool hasMask, hasOther;
   };
-  static constexpr Form forms[] = {{"tl.load", Access::Pointers, Access::None, false},
-                                   {"tl.load mask", Access::Pointers, Access::Each, false},
-                                   {"tl.load other", Access::Pointers, Access::Each, true},
-                                   {"tl.load gathered", Access::Gathered, Access::None, false},
-                                   {"tl.load block", Access::BlockPointer, Access::Each, false},
-                                   {"tl.load modulo", Access::Modulo, Access::Whole, false}};
+  static constexpr Form forms[] = {
+      {"tl.load", Access::Pointers, false, false},          {"tl.load mask", Access::Pointers, true, false},
+      {"tl.load other", Access::Pointers, true, true},      {"tl.load gathered", Access::Gathered, false, false},
+      {"tl.load block", Access::BlockPointer, true, false}, {"tl.load modulo", Access::Modulo, true, false}};
   for (const Form &form : forms)
     rows.push_back({form.op,
                     // A block pointer to bools is one to int8.
                     [&form](const T &type) { return form.through != Access::BlockPointer || !type.isBool(); },
                     [&form](Builder &b, const T &type) {
                       Shape shape = b.blockShape();
-                      int value = -1;
-                      if (form.hasOther)
-                        value = b.need(type, shape, {.raw = true});
-                      Statement s;
-                      s.kind = Statement::Load;
-                      s.op = form.op;
-                      s.type = &type;
+                      int other = form.hasOther ? b.need(type, shape, {.raw = true}) : -1;
                       int buffer = b.addBuffer(type, Fill::Wild, 8);
-                      s.access = b.access(buffer, shape);
-                      s.access.through = form.through;
-                      if (form.through == Access::Gathered) {
-                        s.access.indices = b.loadPlaces(typeNamed("i32"), shape, Fill::Index, buffer);
-                        s.operands.push_back(s.access.indices);
+                      Access access = b.access(buffer, shape);
+                      access.through = form.through;
+                      if (form.through == Access::Gathered)
+                        access.indices = b.loadPlaces(typeNamed("i32"), shape, Fill::Index, buffer);
+                      if (form.hasMask)
+                        b.randomMask(access, shape);
+                      if (form.through == Access::BlockPointer) {
+                        access.mask = Access::Each;
+                        access.maskValue = -1;
                       }
-                      if (form.mask != Access::None) {
-                        b.randomMask(s.access, shape);
-                        if (form.through == Access::BlockPointer) {
-                          s.access.mask = Access::Each;
-                          s.access.maskValue = -1;
-                        }
-                        if (s.access.maskValue >= 0)
-                          s.operands.push_back(s.access.maskValue);
-                      }
-                      if (value >= 0) {
-                        s.access.otherValue = value;
-                        s.operands.push_back(value);
-                      }
-                      Facts facts = anyFacts(type);
-                      facts.raw = true;
-                      s.results = {b.addValue(type, shape, facts)};
-                      b.append(std::move(s));
+                      access.otherValue = other;
+                      b.loadBy(form.op, type, shape, access, rawFacts(type));
                     },
                     nullptr});
 }
@@ -68,22 +54,70 @@ void addStores(std::vector<Row> &rows) {
     rows.push_back({op, anyType,
                     [op](Builder &b, const T &type) {
                       Shape shape = b.anyShape();
-                      int value = b.need(type, shape);
-                      Statement s;
-                      s.kind = Statement::Store;
-                      s.op = op;
-                      s.type = &type;
-                      s.operands = {value};
-                      s.access = b.access(b.addBuffer(type, Fill::Poison, 0, true), shape);
+                      int value = b.need(type, shape, {.inexact = true});
+                      int buffer = b.addBuffer(type, Fill::Poison, 0, true);
                       b.sketch.buffers.back().facts = b.at(value).facts;
-                      s.access.overlap = s.access.samePlace = false;
+                      Access access = b.access(buffer, shape);
+                      access.overlap = access.samePlace = false;
                       if (std::string(op) != "tl.store")
-                        b.randomMask(s.access, shape);
-                      if (s.access.maskValue >= 0)
-                        s.operands.push_back(s.access.maskValue);
-                      b.append(std::move(s));
+                        b.randomMask(access, shape);
+                      b.storeBy(op, value, access);
                     },
                     nullptr});
+}
+
+/// Descriptors of matrices; of both kinds in one row.
+void addDescriptors(std::vector<Row> &rows) {
+  auto notBool = [](const T &type) { return !type.isBool(); };
+  const Shape shape = {kA, Dim{16, {}}};
+  auto accessTo = [shape](Builder &b, int buffer) {
+    Access access = b.access(buffer, shape);
+    access.through = Access::Descriptor;
+    access.cuts = {b.random.of({0, 1, 3}), b.random.of({0, 1, 5})};
+    return access;
+  };
+  rows.push_back({"descriptor load", notBool,
+                  [=](Builder &b, const T &type) {
+                    int buffer = b.addBuffer(type, Fill::Wild, 8);
+                    b.loadBy("descriptor load", type, shape, accessTo(b, buffer), rawFacts(type));
+                  },
+                  nullptr});
+  rows.push_back({"descriptor store", notBool,
+                  [=](Builder &b, const T &type) {
+                    int value = b.need(type, shape, {.inexact = true});
+                    int buffer = b.addBuffer(type, Fill::Poison, 0, true);
+                    b.sketch.buffers.back().facts = b.at(value).facts;
+                    b.storeBy("descriptor store", value, accessTo(b, buffer));
+                  },
+                  nullptr});
+}
+
+/// Loads before and after a store to the same elements, each in its own order: the program's order decides what they see.
+void addInPlace(std::vector<Row> &rows) {
+  rows.push_back({"load store load", anyType,
+                  [](Builder &b, const T &type) {
+                    Shape shape = b.anyShape();
+                    int buffer = b.addBuffer(type, Fill::Wild, 8, true);
+                    b.sketch.buffers.back().facts = anyFacts(type);
+                    Access access = b.access(buffer, shape);
+                    access.overlap = access.samePlace = false;
+                    auto turned = [&] {
+                      Access other = access;
+                      for (size_t d = 0; d < shape.size(); ++d)
+                        other.backward[d] = b.random.chance(40);
+                      return other;
+                    };
+                    if (b.random.chance(70))
+                      b.loadBy("load store load", type, shape, turned(), rawFacts(type));
+                    int value = b.need(type, shape);
+                    Access stored = turned();
+                    if (b.random.chance(50))
+                      b.randomMask(stored, shape);
+                    b.storeBy("load store load", value, stored);
+                    if (b.random.chance(70))
+                      b.loadBy("load store load", type, shape, turned(), anyFacts(type));
+                  },
+                  nullptr});
 }
 
 /// Lanes and programs that share addresses may come in any order, so only what does not depend on it is shared: and then the old values are not
@@ -166,6 +200,8 @@ void addAtomics(std::vector<Row> &rows) {
 void addMemory(std::vector<Row> &rows) {
   addLoads(rows);
   addStores(rows);
+  addDescriptors(rows);
+  addInPlace(rows);
   addAtomics(rows);
 }
 

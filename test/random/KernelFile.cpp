@@ -10,7 +10,8 @@ static constexpr const char *kFills[] = {"wild", "moderate", "small", "index", "
 
 std::string Emitted::file() const {
   std::ostringstream out;
-  out << "#random seed " << seed << " grid " << grid[0] << " " << grid[1] << " fusion " << fusion << "\n";
+  out << "#random seed " << seed << " grid " << grid[0] << " " << grid[1] << " fusion " << fusion << " checked "
+      << checked << " machine " << (machine.empty() ? "host" : machine) << "\n";
   for (const BufferPlan &plan : buffers) {
     char bound[96];
     std::snprintf(bound, sizeof bound, "ulps %.17g within %.17g", plan.buffer.facts.ulps, plan.buffer.facts.within);
@@ -35,7 +36,9 @@ std::string Emitted::read(const std::string &file) {
     std::string kind, word;
     words >> kind;
     if (kind == "seed") {
-      words >> seed >> word >> grid[0] >> grid[1] >> word >> fusion;
+      words >> seed >> word >> grid[0] >> grid[1] >> word >> fusion >> word >> checked >> word >> machine;
+      if (machine == "host")
+        machine.clear();
     } else if (kind == "buffer") {
       BufferPlan plan;
       std::string type, fill;

@@ -188,16 +188,15 @@ int saturationTooLow(ModuleOp module) {
   });
 }
 
+/// Every round sees what the loop began with.
 int staleCarried(ModuleOp module) {
   return each<scf::ForOp>(module, [](scf::ForOp op) {
-    if (op.getNumRegionIterArgs() == 0)
-      return 0;
-    Operation *yield = op.getBody()->getTerminator();
-    const unsigned last = op.getNumRegionIterArgs() - 1;
-    if (yield->getOperand(last) == op.getRegionIterArg(last))
-      return 0;
-    yield->setOperand(last, op.getRegionIterArg(last));
-    return 1;
+    int changed = 0;
+    for (auto [inside, start] : llvm::zip(op.getRegionIterArgs(), op.getInitArgs())) {
+      changed += !inside.use_empty();
+      inside.replaceAllUsesWith(start);
+    }
+    return changed;
   });
 }
 
@@ -392,6 +391,7 @@ Result<Artifact> compilePlanted(const CompileRequest &request, int plant) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(reference->code, &context);
   if (!module)
     return internalFailure("the reference engine's tile IR does not parse");

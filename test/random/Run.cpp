@@ -27,8 +27,7 @@ Result<Target> targetOf(const std::string &engine) {
   return deviceTarget(*device);
 }
 
-Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, const std::string &engine, bool fusion,
-                            int plant) {
+Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std::string engine, int plant) {
   CompileRequest request;
   request.kernel.file = &file;
   request.kernel.kernel = kKernelName;
@@ -36,11 +35,14 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, cons
   if (!arguments)
     return arguments.takeFailure();
   request.kernel.arguments = std::move(*arguments);
+  if (engine == "cpu" && !emitted.machine.empty())
+    engine += ":" + emitted.machine;
   auto target = targetOf(engine);
   if (!target)
     return target.takeFailure();
   request.target = *target;
-  request.options.fpFusion = fusion;
+  request.options.fpFusion = emitted.fusion;
+  request.options.checked = emitted.checked && engine.rfind("cpu", 0) == 0;
   auto artifact = plant ? compilePlanted(request, plant) : compile(request);
   if (!artifact)
     return artifact.takeFailure();
@@ -122,10 +124,10 @@ const char *kindName(Outcome::Kind kind) {
 
 Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
   const SourceFile file("random.py", emitted.text);
-  auto reference = compileFor(emitted, file, "reference", emitted.fusion, 0);
+  auto reference = compileFor(emitted, file, "reference", 0);
   if (!reference)
     return {Outcome::NoCompile, "reference: " + reference.failure().message};
-  auto tested = compileFor(emitted, file, options.engine, emitted.fusion, options.plant);
+  auto tested = compileFor(emitted, file, options.engine, options.plant);
   if (!tested) {
     const std::string &message = tested.failure().message;
     if (message == kNotPlanted)

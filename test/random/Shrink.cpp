@@ -86,6 +86,12 @@ private:
 
   bool sizes() {
     bool changed = false;
+    for (const auto &simplify : {+[](Sketch &s) { s.machine.clear(); }, +[](Sketch &s) { s.checked = false; }}) {
+      Sketch candidate = best_;
+      simplify(candidate);
+      if (candidate.machine != best_.machine || candidate.checked != best_.checked)
+        changed |= accept(std::move(candidate));
+    }
     for (int *size :
          {&best_.grid[0], &best_.grid[1], &best_.sizes.named[0], &best_.sizes.named[1], &best_.sizes.named[2]}) {
       const size_t place = size_t(reinterpret_cast<char *>(size) - reinterpret_cast<char *>(&best_));
@@ -197,6 +203,12 @@ private:
     Access &access = s.access;
     if (access.buffer < 0)
       return false;
+    if (access.walk >= 0) {
+      const bool changes = access.mask != Access::None || access.walksBlock;
+      access.mask = Access::None;
+      access.walksBlock = false;
+      return changes;
+    }
     Access simple = access;
     const size_t rank = access.order.size();
     simple.order.clear();

@@ -92,7 +92,14 @@ struct Buffer {
 
 /// Where the elements of a block lie, and which of them are touched.
 struct Access {
-  enum Through { Pointers, Gathered, Wrapped, BlockPointer, Descriptor, Modulo };
+  enum Through {
+    Pointers,
+    Gathered,
+    Modulo,
+    BlockPointer,
+    Descriptor,
+    Walked, ///< Inside a loop, by pointers that move on with every round.
+  };
   enum Mask { None, Whole, Each, Block };
   enum Number { Literal, Argument, Constant };
 
@@ -104,6 +111,8 @@ struct Access {
   bool samePlace = false; ///< All programs touch the same elements.
   bool overlap = false;   ///< Neighbouring programs share some.
   bool wideOffsets = false;
+  int walk = -1;           ///< Walked: the dimension along which each round goes on by a block.
+  bool walksBlock = false; ///< Walked: by a block pointer.
   Mask mask = None;
   std::vector<int>
       cuts; ///< How many elements the mask leaves out: of the whole, or along each dimension; -1 is half of them.
@@ -135,6 +144,8 @@ struct Sketch {
   Sizes sizes;
   std::array<int, 2> grid = {1, 1};
   bool fusion = true;
+  bool checked = false; ///< The CPU engine's checked mode.
+  std::string machine;  ///< A processor that code is made for, such as "haswell"; empty is this one.
   std::vector<Value> values;
   std::vector<Buffer> buffers;
   std::vector<Statement> statements;

@@ -64,19 +64,21 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
   }
 
   /// Libdevice names its functions as the dialect does, those of f32 with an `f` behind.
-  static Value callLibraryFor(OpBuilder &b, Operation *op, ArrayRef<Value> operands, Type type) {
-    if (isSelectable(op))
+  Value callLibraryFor(OpBuilder &b, Operation *op, ArrayRef<Value> operands, Type type) const {
+    const bool rounds = isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
+    if (isSelectable(op) && (machine.hasRound || !rounds))
       return {};
-    std::string symbol = isa<arith::RemFOp>(op)  ? "fmod"
-                         : isa<math::PowFOp>(op) ? "pow"
-                                                 : op->getName().stripDialect().str();
+    std::string symbol = isa<arith::RemFOp>(op)       ? "fmod"
+                         : isa<math::PowFOp>(op)      ? "pow"
+                         : isa<math::RoundEvenOp>(op) ? "rint"
+                                                      : op->getName().stripDialect().str();
     if (getElementTypeOrSelf(type).isF32())
       symbol += 'f';
     return callLibrary(b, op->getLoc(), symbol, operands, type);
   }
 
   /// The vector code of sine and cosine of f32 is good up to 2^20; a chunk with a larger number is the library's.
-  static Value expandWithin(MathLanes &l, Operation *op, ArrayRef<Value> operands) {
+  Value expandWithin(MathLanes &l, Operation *op, ArrayRef<Value> operands) const {
     if (!isa<math::SinOp, math::CosOp>(op) || l.isF64())
       return expandMathFunction(l, op, operands);
     Value beyond = l.less(l.constant(1 << 20), l.abs(operands[0]));

@@ -108,6 +108,7 @@ Machine describe(const llvm::TargetMachine &machine) {
   result.vectorRegisters = wide ? 32 : 16;
   result.hasHalf = has("+f16c");
   result.hasScale = wide;
+  result.hasRound = has("+sse4.1");
   result.hasFma = has("+fma");
   result.hasVnni = (wide && has("+avx512vnni")) || has("+avxvnni");
   result.hasBf16 = wide && has("+avx512bf16");

@@ -15,7 +15,8 @@ struct Machine {
   bool hasBf16 = false;     ///< Sums of two products of bf16 (AVX512-BF16).
   bool hasTileInt8 = false; ///< Products of tiles (AMX).
   bool hasTileBf16 = false;
-  bool hasFma = true; ///< Fused multiply-add in hardware; without it LLVM would call libm.
+  bool hasRound = true; ///< floor, ceil, trunc and roundeven in hardware (SSE4.1).
+  bool hasFma = true;   ///< Fused multiply-add in hardware; without it LLVM would call libm.
 
   /// Elements of `bits` that fill one register.
   int64_t lanes(unsigned bits) const { return int64_t(vectorBytes) * 8 / bits; }

@@ -21,7 +21,7 @@ public:
   void run(Function &function) {
     SmallVector<Instruction *> work;
     for (Instruction &each : instructions(function))
-      if (Type *carried = carriedType(each); carried && bitsOf(carried))
+      if (Type *carried = carriedType(each); (carried && bitsOf(carried)) || castsBetween(each))
         work.push_back(&each);
     for (Instruction *each : work)
       carryAsBits(each);
@@ -33,6 +33,14 @@ private:
     Type *scalar = type->getScalarType();
     bool carried = scalar->isBFloatTy() || (carryHalf_ && scalar->isHalfTy());
     return carried ? type->getWithNewType(Type::getInt16Ty(type->getContext())) : nullptr;
+  }
+
+  /// half <-> bfloat, which LLVM would make by way of float32.
+  bool castsBetween(Instruction &instruction) const {
+    auto *cast = dyn_cast<BitCastInst>(&instruction);
+    return cast && (bitsOf(cast->getSrcTy()) || bitsOf(cast->getDestTy())) &&
+           cast->getSrcTy()->getScalarType()->isFloatingPointTy() &&
+           cast->getDestTy()->getScalarType()->isFloatingPointTy();
   }
 
   static Intrinsic::ID intrinsicOf(Instruction &instruction) {
@@ -61,7 +69,13 @@ private:
   /// load half => bitcast (load i16);  and so for every other way to move one
   void carryAsBits(Instruction *instruction) const {
     IRBuilder<> b(instruction);
-    auto asBits = [&](Value *value) { return b.CreateBitCast(value, bitsOf(value->getType())); };
+    auto asBits = [&](Value *value) -> Value * {
+      Type *bits = value->getType()->getWithNewType(b.getInt16Ty());
+      // What was carried as bits already is taken as it was.
+      if (auto *made = dyn_cast<BitCastInst>(value); made && made->getSrcTy() == bits)
+        return made->getOperand(0);
+      return b.CreateBitCast(value, bits);
+    };
     auto operand = [&](unsigned index) { return instruction->getOperand(index); };
     auto alignment = [&](unsigned index) { return cast<ConstantInt>(operand(index))->getAlignValue(); };
     Type *type = instruction->getType();
@@ -82,6 +96,8 @@ private:
         made->addIncoming(IRBuilder<>(block->getTerminator()).CreateBitCast(value, bitsOf(type)), block);
       b.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
       bits = made;
+    } else if (isa<BitCastInst>(instruction)) {
+      bits = asBits(operand(0));
     } else if (isa<InsertElementInst>(instruction)) {
       bits = b.CreateInsertElement(asBits(operand(0)), asBits(operand(1)), operand(2));
     } else if (isa<ExtractElementInst>(instruction)) {

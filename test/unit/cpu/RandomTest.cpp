@@ -1,6 +1,8 @@
 // Kernels that random tests found miscompiled, made small.
 #include "CpuHarness.h"
 
+#include <cmath>
+
 namespace tilewise::cputest {
 namespace {
 
@@ -99,6 +101,57 @@ func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel} {
   kernel.run({1, 1, 1}, x.data(), y.data());
   EXPECT_EQ(x, std::vector<float>(8, 1));
   EXPECT_EQ(y, std::vector<float>(4, 2));
+}
+
+// LLVM makes half to bfloat by way of float32, and calls a function for it.
+TEST(CpuRandom, HalfReinterpretedAsBfloat) {
+  CompiledKernel kernel(R"(
+func.func @k(%a: !tile.ptr<f16>, %x: !tile.ptr<bf16>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %on = arith.cmpi slt, %zero, %n : i32
+  %other = arith.constant 1.0 : f16
+  %v = tile.load %a mask %on : i1 other %other : f16 : !tile.ptr<f16> -> f16
+  %w = arith.bitcast %v : f16 to bf16
+  tile.store %x, %w : !tile.ptr<bf16>, bf16
+  return
+})");
+  ASSERT_TRUE(kernel);
+  for (int n : {0, 1}) {
+    uint16_t a = 0x7d01, x = 0; // A NaN as half, a number as bfloat: the bits must come through.
+    kernel.run({1, 1, 1}, &a, &x, n);
+    EXPECT_EQ(x, n ? 0x7d01 : 0x3c00);
+  }
+}
+
+// Without SSE4.1 there is no instruction that rounds to a whole number.
+TEST(CpuRandom, RoundingsOnTheBaseline) {
+  struct Case {
+    const char *op;
+    float (*expected)(float);
+  };
+  for (Case each :
+       {Case{"floor", std::floor}, {"ceil", std::ceil}, {"trunc", std::trunc}, {"roundeven", std::nearbyint}}) {
+    std::string text = R"(
+func.func @k(%a: !tile.ptr<f32>, %x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %i = tile.range 0 to 8 : tensor<8xi32>
+  %pa = tile.splat %a : tensor<8x!tile.ptr<f32>>
+  %qa = tile.ptr_add %pa, %i : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  %v = tile.load %qa : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
+  %w = math.OP %v : tensor<8xf32>
+  %px = tile.splat %x : tensor<8x!tile.ptr<f32>>
+  %qx = tile.ptr_add %px, %i : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  tile.store %qx, %w : tensor<8x!tile.ptr<f32>>, tensor<8xf32>
+  return
+})";
+    text.replace(text.find("OP"), 2, each.op);
+    CompiledKernel kernel(text, "cpu:x86-64");
+    ASSERT_TRUE(kernel) << each.op;
+    const std::vector<float> a = {1.5f, -1.5f, 2.5f, -0.25f, 0.75f, 1e30f, -3, 1 << 23};
+    std::vector<float> x(8, 99);
+    kernel.run({1, 1, 1}, a.data(), x.data());
+    for (size_t k = 0; k < a.size(); ++k)
+      EXPECT_EQ(x[k], each.expected(a[k])) << each.op << " of " << a[k];
+  }
 }
 
 } // namespace
