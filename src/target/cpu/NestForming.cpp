@@ -175,7 +175,8 @@ private:
     if (blocks && !isChoice) {
       for (Value result : op->getResults())
         ready_[result] = ready;
-      if (isa<tile::LoadOp>(op) && ready > epoch_)
+      // Behind a store of the open nest: were a later store to join, the load would have to be kept before both of them.
+      if (isa<tile::LoadOp>(op) && (ready > epoch_ || openHasStore()))
         hasLateLoad_ = true;
       return;
     }
@@ -541,7 +542,8 @@ private:
   std::optional<Nest> open_;
   size_t epoch_ = 0;                    ///< Of the open nest; its results are ready one later.
   llvm::DenseMap<Value, size_t> ready_; ///< The first epoch that may use a value; 0 when not listed.
-  bool hasLateLoad_ = false;            ///< A load depends on the open nest: no store behind it may join.
+  bool hasLateLoad_ =
+      false; ///< A load depends on the open nest or stands behind a store of it: no store behind the load may join.
 
   llvm::DenseMap<Operation *, size_t> wholeSteps_;
   llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;
