@@ -14,6 +14,8 @@ from . import _native
 SWITCH = "TILEWISE_CUDA_AS_CPU"
 WAY_OUT = (f"this machine has no GPU that torch can use; {SWITCH}=1 or 'python -m tilewise --device=cpu SCRIPT' runs programs written "
            "for one on the CPU")
+# How torch's own code says that there is no GPU.
+_COMPLAINTS = ("Cannot access accelerator device", "not linked with support for cuda", "Cannot get CUDA generator")
 _explains = False
 
 
@@ -90,6 +92,18 @@ def _explained(call):
     return _native.shield(explained)
 
 
+def _hook_that_explains(hook):
+    """The same hook for what ends the program; a complaint of torch's own code about the GPU ends with the way out."""
+
+    def explains(kind, error, traceback):
+        hook(kind, error, traceback)
+        text = str(error)
+        if isinstance(error, RuntimeError) and WAY_OUT not in text and any(part in text for part in _COMPLAINTS):
+            print(WAY_OUT, file=sys.stderr)
+
+    return explains
+
+
 def _explain(torch):
     """Without a GPU: what fails in torch.cuda, and whatever else asks torch for a GPU, names the switch.
 
@@ -106,3 +120,5 @@ def _explain(torch):
         kind = getattr(cuda, name)
         kind.__new__ = staticmethod(_explained(kind.__new__))
         kind.__init__ = _explained(kind.__init__)
+    # What no Python function of torch stands before: a device given as a number, torch.Generator("cuda").
+    sys.excepthook = _hook_that_explains(sys.excepthook)

@@ -69,6 +69,14 @@ for call in {CALLS!r}:
     assert run("-m", "tilewise", "-c", text, cwd=tmp_path).stdout.splitlines() == [LINE] * len(CALLS)
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+@pytest.mark.parametrize("call", ["torch.Generator('cuda')", "torch.zeros(2, device=0)", "torch.zeros(2).to(0)"])
+def test_what_no_function_of_torch_stands_before_names_the_switch_when_the_program_ends(call, tmp_path):
+    for start in (["-c"], ["-m", "tilewise", "-c"]):
+        done = run(*start, f"import tilewise, torch\n{call}", cwd=tmp_path)
+        assert done.returncode == 1 and done.stderr.splitlines()[-1] == LINE, done.stderr
+
+
 def test_an_unknown_device_is_refused(tmp_path):
     done = run("-m", "tilewise", "--device=tpu", "x.py", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr == "tilewise: --device is cpu or cuda, not 'tpu'\n"
