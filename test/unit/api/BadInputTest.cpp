@@ -64,6 +64,13 @@ tw_argument ofKind(uint32_t kind) {
   return argument;
 }
 
+/// A C program can write any number there; as a value of the enumeration it would not be one.
+tw_argument ofUnknownType() {
+  tw_argument argument = tw_pointer(memory, TW_FLOAT32);
+  argument.dtype = 99;
+  return argument;
+}
+
 char *misaligned = reinterpret_cast<char *>(memory) + 2;
 const tw_descriptor badDescriptor = {memory, TW_FLOAT32, 7, 0, {4}, {1}, {4}};
 
@@ -101,7 +108,7 @@ const std::vector<Row> kRows = {
      "argument 'x_ptr' is a pointer without an element type"},
     {"pointer of unknown type",
      {1},
-     with({tw_named("x_ptr", tw_pointer(memory, tw_dtype(99)))}),
+     with({tw_named("x_ptr", ofUnknownType())}),
      "argument 'x_ptr' is a pointer without an element type"},
     {"pointer to another type",
      {1},
