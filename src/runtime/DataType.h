@@ -12,6 +12,8 @@ namespace tilewise {
 const char *dataTypeName(tw_dtype type);
 /// By signature name or by the language's own: "fp32" or "float32".
 tw_dtype parseDataType(std::string_view name);
+/// What a number from outside stands for; TW_DTYPE_NONE where it is no type.
+inline tw_dtype dataTypeOf(uint32_t number) { return number <= TW_FLOAT8E4B15 ? tw_dtype(number) : TW_DTYPE_NONE; }
 /// Bytes in memory.
 unsigned dataTypeBytes(tw_dtype type);
 

@@ -201,7 +201,7 @@ static Result<void> appendConstant(const std::string &kernel, const Parameter &p
 /// The type a runtime scalar gets: the argument's own, else the annotation's, else by value.
 static tw_dtype scalarType(const Parameter &parameter, const tw_argument &argument) {
   if (argument.dtype != TW_DTYPE_NONE)
-    return tw_dtype(argument.dtype);
+    return dataTypeOf(argument.dtype);
   if (parameter.type != TW_DTYPE_NONE)
     return parameter.type;
   switch (argument.kind) {
@@ -218,7 +218,7 @@ static tw_dtype scalarType(const Parameter &parameter, const tw_argument &argume
 
 static Result<void> appendPointer(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
                                   LaunchKey &key) {
-  const auto type = tw_dtype(argument.dtype);
+  const tw_dtype type = dataTypeOf(argument.dtype);
   if (*dataTypeName(type) == 0)
     return argumentFailure(kernel, parameter, "is a pointer without an element type");
   if (parameter.type != TW_DTYPE_NONE && (!parameter.isPointer || parameter.type != type))
@@ -246,7 +246,7 @@ static Result<void> appendDescriptor(const std::string &kernel, const Parameter 
   if (!argument.value.descriptor)
     return fail("is a tensor descriptor that is null");
   const tw_descriptor &descriptor = *argument.value.descriptor;
-  const auto type = tw_dtype(descriptor.dtype);
+  const tw_dtype type = dataTypeOf(descriptor.dtype);
   if (*dataTypeName(type) == 0)
     return fail("is a tensor descriptor without an element type");
   if (descriptor.rank < 1 || descriptor.rank > kMaxDescriptorRank)
@@ -288,6 +288,8 @@ Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, 
                            "is annotated " + parameter.annotation + ", got " + kindName(argument.kind));
 
   const tw_dtype type = scalarType(parameter, argument);
+  if (type == TW_DTYPE_NONE)
+    return argumentFailure(kernel, parameter, "is of an element type that this library does not know");
   if (isFloat(type)) {
     key.push(KeyWord{ArgumentClass::Float, type, false}.pack());
     return {};

@@ -71,6 +71,12 @@ tw_argument ofUnknownType() {
   return argument;
 }
 
+tw_argument numberOfUnknownType() {
+  tw_argument argument = tw_int(3);
+  argument.dtype = 99;
+  return argument;
+}
+
 char *misaligned = reinterpret_cast<char *>(memory) + 2;
 const tw_descriptor badDescriptor = {memory, TW_FLOAT32, 7, 0, {4}, {1}, {4}};
 
@@ -110,6 +116,10 @@ const std::vector<Row> kRows = {
      {1},
      with({tw_named("x_ptr", ofUnknownType())}),
      "argument 'x_ptr' is a pointer without an element type"},
+    {"number of unknown type",
+     {1},
+     with({tw_named("n", numberOfUnknownType())}),
+     "argument 'n' is of an element type that this library does not know"},
     {"pointer to another type",
      {1},
      with({tw_named("typed", tw_pointer(memory, TW_INT32))}),
