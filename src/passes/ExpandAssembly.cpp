@@ -12,6 +12,9 @@ using namespace mlir;
 
 namespace tilewise::tile {
 
+#define GEN_PASS_DEF_EXPANDASSEMBLY
+#include "passes/Passes.h.inc"
+
 namespace {
 
 /// A type of an instruction: the elements, and whether ints of it are signed.
@@ -474,16 +477,7 @@ std::optional<Register> Translation::compute(ArrayRef<StringRef> parts, ArrayRef
   return Register{made, name == "mov" ? meaning : llvm::join(parts, ".") + "(" + meaning + ")", lanes};
 }
 
-struct ExpandAssembly : PassWrapper<ExpandAssembly, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandAssembly)
-
-  StringRef getArgument() const override { return "tile-expand-assembly"; }
-  StringRef getDescription() const override {
-    return "inline assembly => the dialect's own ops, where each PTX instruction computes a value";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect>();
-  }
+struct ExpandAssembly : impl::ExpandAssemblyBase<ExpandAssembly> {
   void runOnOperation() override {
     SmallVector<InlineAsmOp> found;
     getOperation().walk([&](InlineAsmOp op) { found.push_back(op); });
@@ -493,8 +487,6 @@ struct ExpandAssembly : PassWrapper<ExpandAssembly, OperationPass<func::FuncOp>>
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createExpandAssemblyPass() { return std::make_unique<ExpandAssembly>(); }
 
 bool expandAssembly(Operation *op) {
   auto assembly = cast<InlineAsmOp>(op);

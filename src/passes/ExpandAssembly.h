@@ -10,16 +10,11 @@
 // registers, packed halves) stays, for the engine to refuse.
 #pragma once
 
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
+#include "mlir/IR/Operation.h"
 
 namespace tilewise::tile {
 
 /// One `tile.inline_asm` => the ops that mean the same; false, and the op stays, when its text is not understood.
 bool expandAssembly(mlir::Operation *op);
-
-/// tile-expand-assembly: the same for a whole function.
-std::unique_ptr<mlir::Pass> createExpandAssemblyPass();
 
 } // namespace tilewise::tile

@@ -32,6 +32,14 @@ def ExpandLibrary : Pass<"tile-expand-library", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def ExpandAssembly : Pass<"tile-expand-assembly", "::mlir::func::FuncOp"> {
+  let summary = "inline assembly => the dialect's own ops, where each PTX instruction computes a value";
+  let description = [{
+    For the engines without a GPU; ExpandAssembly.h says what is understood. Other text stays, for the engine to refuse.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def Warn : Pass<"tile-warn", "::mlir::func::FuncOp"> {
   let summary = "warn of what is allowed but seldom meant";
   let description = [{

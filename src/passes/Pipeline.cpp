@@ -1,11 +1,8 @@
 // The target-independent pipeline: tile IR -> tile IR. Nothing but the list.
-#include "passes/Passes.h"
-
-#include "passes/ExpandAssembly.h"
-
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
 
 using namespace mlir;
 
@@ -41,7 +38,6 @@ struct TilePipelineOptions : PassPipelineOptions<TilePipelineOptions> {
 
 void registerTilePipeline() {
   tile::registerTilePasses();
-  registerPass([] { return tile::createExpandAssemblyPass(); });
   PassPipelineRegistration<TilePipelineOptions>(
       "tile-optimize", "the target-independent passes, as the driver runs them",
       [](OpPassManager &passes, const TilePipelineOptions &options) { buildTilePipeline(passes, options.fpFusion); });

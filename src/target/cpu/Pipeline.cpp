@@ -1,7 +1,6 @@
 // The CPU engine's passes in order: the list that the driver runs and that tilewise-opt runs under the same names.
 #include "target/cpu/Passes.h"
 
-#include "passes/ExpandAssembly.h"
 #include "passes/Passes.h"
 #include "target/LineTables.h"
 
@@ -13,7 +12,7 @@ using namespace mlir;
 namespace tilewise::cpu {
 
 void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
-  passes.addNestedPass<func::FuncOp>(tile::createExpandAssemblyPass());
+  passes.addNestedPass<func::FuncOp>(tile::createExpandAssembly());
   buildEnginePipeline(passes);
   passes.addPass(createToNestsPass(machine, checked));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
