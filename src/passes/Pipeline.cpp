@@ -1,8 +1,9 @@
 // The target-independent pipeline: tile IR -> tile IR. Nothing but the list.
+#include "passes/Passes.h"
+
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Passes.h"
 
 using namespace mlir;
 
