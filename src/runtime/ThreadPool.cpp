@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <utility>
 
 namespace tilewise {
 
@@ -36,6 +37,27 @@ static thread_local constinit unsigned depth = 0;
 InsidePrograms::InsidePrograms() { ++depth; }
 InsidePrograms::~InsidePrograms() { --depth; }
 bool InsidePrograms::isAnywhere() { return depth > 0; }
+
+/// A worker, on its own stack as long as the pool lives.
+struct ThreadPool::Worker {
+  std::condition_variable wake;
+  const pthread_t thread = pthread_self();
+  int avoided = -1;       ///< The core that it was told to keep off.
+  Worker *next = nullptr; ///< The list of sleepers; guarded by the pool's mutex, as is the next one.
+  bool isAsleep = false;
+
+  /// Takes `core` out of the thread's affinity mask, and puts back what was out before; a mask that would be empty stays as it is.
+  void keepOff(int core) {
+    cpu_set_t mask;
+    if (core < 0 || core == avoided || pthread_getaffinity_np(thread, sizeof mask, &mask) != 0)
+      return;
+    if (avoided >= 0)
+      CPU_SET(avoided, &mask);
+    CPU_CLR(core, &mask);
+    if (CPU_COUNT(&mask) > 0 && pthread_setaffinity_np(thread, sizeof mask, &mask) == 0)
+      avoided = core;
+  }
+};
 
 struct ThreadPool::Job {
   ProgramQueue queue;
@@ -68,7 +90,7 @@ ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(1u, threads)) {}
 ThreadPool::~ThreadPool() {
   std::unique_lock lock(mutex_);
   ending_ = true;
-  wake_.notify_all();
+  wake(threads_);
   done_.wait(lock, [&] { return workers_ == 0; });
 }
 
@@ -91,9 +113,7 @@ void ThreadPool::run(uint64_t count, Body body, void *context, Manner manner) {
     const unsigned running = running_.load(std::memory_order_relaxed) + counted;
     running_.store(running, std::memory_order_relaxed);
     const uint64_t free = running < threads_ ? threads_ - running : 0;
-    const uint64_t wanted = std::min<uint64_t>({count - 1, sleeping_, free});
-    for (uint64_t i = 0; i < wanted; ++i)
-      wake_.notify_one();
+    wake(std::min<uint64_t>(count - 1, free));
   }
   job.help([] { return true; });
 
@@ -106,8 +126,8 @@ void ThreadPool::run(uint64_t count, Body body, void *context, Manner manner) {
         break;
       }
     running_.store(running_.load(std::memory_order_relaxed) - counted, std::memory_order_relaxed);
-    if (sleeping_ && jobToHelp())
-      wake_.notify_one();
+    if (sleepers_ && jobToHelp())
+      wake(1);
   }
   // Chunks shrink, so the last helper is seldom far behind. Its last touch of the job is the decrement that ends this wait.
   auto isDone = [&] { return job.helpers.load(std::memory_order_acquire) == 0; };
@@ -135,7 +155,20 @@ ThreadPool::Job *ThreadPool::jobToHelp() {
   return job;
 }
 
+/// Called with the mutex held: wakes up to `count` workers, those first that slept last.
+void ThreadPool::wake(uint64_t count) {
+  const int here = placesWorkers_ && count > 0 && sleepers_ ? sched_getcpu() : -1;
+  for (; count > 0 && sleepers_; --count) {
+    Worker &worker = *sleepers_;
+    sleepers_ = worker.next;
+    worker.isAsleep = false;
+    worker.keepOff(here);
+    worker.wake.notify_one();
+  }
+}
+
 void ThreadPool::work() {
+  Worker self;
   std::unique_lock lock(mutex_);
   while (!ending_) {
     if (Job *job = jobToHelp()) {
@@ -156,9 +189,9 @@ void ThreadPool::work() {
     lock.lock();
     if (ending_ || jobToHelp())
       continue;
-    ++sleeping_;
-    wake_.wait(lock);
-    --sleeping_;
+    self.next = std::exchange(sleepers_, &self);
+    self.isAsleep = true;
+    self.wake.wait(lock, [&] { return !self.isAsleep; });
   }
   --workers_;
   done_.notify_all();
@@ -173,6 +206,8 @@ void *ThreadPool::workerMain(void *pool) {
 void ThreadPool::startWorkers() {
   if (workers_ == threads_ - 1)
     return;
+  cpu_set_t mask;
+  placesWorkers_ = sched_getaffinity(0, sizeof mask, &mask) == 0 && unsigned(CPU_COUNT(&mask)) >= threads_;
   const HostSignalsBlocked blocked;
   while (workers_ < threads_ - 1) {
     pthread_t thread;
@@ -207,9 +242,8 @@ void ThreadPool::afterForkInChild() {
   pool.running_.store(depth > 0 ? 1 : 0, std::memory_order_relaxed);
   pool.jobCount_.store(0, std::memory_order_relaxed);
   pool.workers_ = 0;
-  pool.sleeping_ = 0;
-  // The condition variables still count waiters that are gone.
-  new (&pool.wake_) std::condition_variable;
+  pool.sleepers_ = nullptr;
+  // The condition variable still counts waiters that are gone.
   new (&pool.done_) std::condition_variable;
   pool.mutex_.unlock();
 }

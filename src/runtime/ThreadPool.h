@@ -11,6 +11,10 @@
 //
 // No more than `threads` threads run programs at once, as long as no more than that launch: a worker begins a chunk only while fewer are
 // running, and leaves its job after the chunk when callers have come. A caller always runs, since only it knows what waits for it.
+//
+// A worker that is woken keeps off its caller's core. Linux likes to wake a thread next to its waker, unless it sees an idle core; but a virtual
+// machine's core that halts counts as one that its host has taken away, and not as idle. Caller and worker then share a core for
+// milliseconds, and the other one sleeps: 2.1 ms for a product of 512 x 512 x 512 that takes 1.0 ms on two cores.
 #pragma once
 
 #include <atomic>
@@ -62,9 +66,11 @@ public:
 
 private:
   struct Job;
+  struct Worker;
 
   void startWorkers();
   void work();
+  void wake(uint64_t count);
   Job *jobToHelp();
   static void *workerMain(void *pool);
   static void beforeFork();
@@ -73,13 +79,13 @@ private:
 
   const unsigned threads_;
   std::mutex mutex_;
-  std::condition_variable wake_;      ///< A job came, or the pool ends.
   std::condition_variable done_;      ///< A worker left a job, or ended.
   std::atomic<uint32_t> jobCount_{0}; ///< Length of the list, for workers that spin without the lock.
   Job *jobs_ = nullptr;               ///< Oldest first.
   std::atomic<unsigned> running_{0};  ///< Changed only under the mutex.
+  Worker *sleepers_ = nullptr;        ///< The one that slept last first.
   unsigned workers_ = 0;
-  unsigned sleeping_ = 0;
+  bool placesWorkers_ = false; ///< There is a core for every thread.
   bool ending_ = false;
 };
 

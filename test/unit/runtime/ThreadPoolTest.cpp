@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -64,6 +65,52 @@ TEST(ThreadPool, WorkersHelp) {
       std::this_thread::yield();
   });
   EXPECT_EQ(inside.load(), 2);
+}
+
+// The scheduler of a virtual machine would wake workers on their caller's core.
+TEST(ThreadPool, WorkersKeepOffTheirCallersCore) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE && cores.size() < 2; ++core)
+    if (CPU_ISSET(core, &before))
+      cores.push_back(core);
+  if (cores.size() < 2)
+    GTEST_SKIP() << "there is one core";
+  ThreadPool pool(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  auto maskOfWorker = [&] {
+    cpu_set_t mask;
+    std::atomic<int> inside{0};
+    pool.run(2, [&](uint64_t, uint64_t) {
+      if (std::this_thread::get_id() != caller)
+        EXPECT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+      inside.fetch_add(1);
+      while (inside.load() < 2)
+        std::this_thread::yield();
+    });
+    return mask;
+  };
+  maskOfWorker(); // Its thread begins with the mask that the caller has then.
+  for (int round = 0; round < 4; ++round) {
+    const int here = cores[round % 2], there = cores[1 - round % 2];
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(here, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    // A worker that has not fallen asleep yet stays where it is.
+    cpu_set_t mask;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      mask = maskOfWorker();
+      if (!CPU_ISSET(here, &mask))
+        break;
+    }
+    EXPECT_FALSE(CPU_ISSET(here, &mask)) << round;
+    EXPECT_TRUE(CPU_ISSET(there, &mask)) << round;
+    EXPECT_EQ(CPU_COUNT(&mask), CPU_COUNT(&before) - 1) << round;
+  }
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(ThreadPool, LaunchesMayNest) {
