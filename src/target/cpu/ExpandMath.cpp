@@ -113,7 +113,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
       for (Value &operand : operands)
         operand = b.create<arith::ExtFOp>(loc, wide, operand);
     }
-    MathLanes lanes{b, loc, wide, machine.hasFma, machine.hasScale};
+    MathLanes lanes{b, loc, wide, machine.hasFma, machine.hasScale, machine.hasRange};
     Value result = expandWithin(lanes, op, operands);
     if (!result)
       result = callLibraryFor(b, op, operands, wide);

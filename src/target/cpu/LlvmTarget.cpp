@@ -100,14 +100,14 @@ Machine describe(const llvm::TargetMachine &machine) {
   Machine result;
   if (machine.getTargetTriple().isAArch64()) {
     result.vectorBytes = 16;
-    result.hasScale = result.isX86 = false;
+    result.hasScale = result.hasRange = result.isX86 = false;
     return result;
   }
   bool wide = has("+avx512f") && has("+avx512vl") && has("+avx512bw") && has("+avx512dq");
   result.vectorBytes = wide ? 64 : has("+avx2") ? 32 : 16;
   result.vectorRegisters = wide ? 32 : 16;
   result.hasHalf = has("+f16c");
-  result.hasScale = wide;
+  result.hasScale = result.hasRange = wide;
   result.hasRound = has("+sse4.1");
   result.hasFma = has("+fma");
   result.hasVnni = (wide && has("+avx512vnni")) || has("+avxvnni");

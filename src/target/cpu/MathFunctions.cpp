@@ -4,9 +4,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
+#include <optional>
 
 using namespace mlir;
 
@@ -78,26 +81,31 @@ Rounded roundToInteger(MathLanes &l, Value x, double scale) {
   return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
 }
 
-/// The one instruction for x * 2^n that AVX-512 has, in the form for a whole register; null when the type is not one.
-Value scaleByInstruction(MathLanes &l, Value x, Value n) {
+/// An instruction that AVX-512 has for two registers, in the form for a whole register; null when the type is not one.
+Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<int> variant = {}) {
   auto vector = dyn_cast<VectorType>(l.type);
   int64_t elementBits = l.isF64() ? 64 : 32, bits = vector ? vector.getNumElements() * elementBits : 0;
-  if (!l.hasScale || (bits != 128 && bits != 256 && bits != 512))
+  if (bits != 128 && bits != 256 && bits != 512)
     return {};
   OpBuilder &b = l.b;
-  int64_t maskBits = std::max<int64_t>(8, bits / elementBits);
-  SmallVector<Value> operands{
-      x, n, x, b.create<arith::ConstantOp>(l.loc, b.getIntegerAttr(b.getIntegerType(unsigned(maskBits)), -1))};
-  if (bits == 512) // Rounding as the processor is set to.
-    operands.push_back(b.create<arith::ConstantOp>(l.loc, b.getI32IntegerAttr(4)));
-  std::string name = "llvm.x86.avx512.mask.scalef." + std::string(l.isF64() ? "pd" : "ps") + "." + std::to_string(bits);
-  return b.create<LLVM::CallIntrinsicOp>(l.loc, TypeRange(l.type), name, operands).getResult(0);
+  auto number = [&](int64_t width, int64_t value) {
+    return b.create<arith::ConstantOp>(l.loc, b.getIntegerAttr(b.getIntegerType(unsigned(width)), value));
+  };
+  SmallVector<Value> operands{x, y};
+  if (variant)
+    operands.push_back(number(32, *variant));
+  operands.append({x, number(std::max<int64_t>(8, bits / elementBits), -1)}); // All lanes.
+  if (bits == 512)
+    operands.push_back(number(32, 4)); // Rounding as the processor is set to.
+  std::string full = ("llvm.x86.avx512.mask." + name + (l.isF64() ? ".pd." : ".ps.") + std::to_string(bits)).str();
+  return b.create<LLVM::CallIntrinsicOp>(l.loc, TypeRange(l.type), full, operands).getResult(0);
 }
 
 /// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is rounded once.
 Value scaleByPower(MathLanes &l, Value x, Rounded by) {
-  if (Value scaled = scaleByInstruction(l, x, by.asFloat))
-    return scaled;
+  if (l.hasScale)
+    if (Value scaled = instruction(l, "scalef", x, by.asFloat))
+      return scaled;
   Value n = by.asInteger;
   int64_t bias = l.isF64() ? 1023 : 127, mantissa = l.isF64() ? 52 : 23;
   Value half = l.shrS(n, 1), rest = l.subI(n, half);
@@ -111,7 +119,7 @@ Value clampKeepingNan(MathLanes &l, Value x, double low, double high) {
   return l.select(l.less(l.constant(high), x), l.constant(high), x);
 }
 
-/// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r + r^2 q(r), |r| <= ln 2 / 2.
+/// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r| <= ln 2 / 2.
 Value exp(MathLanes &l, Value x) {
   bool wide = l.isF64();
   // Beyond these the result is 0 or infinity whatever the last bits are.
@@ -127,7 +135,9 @@ Value exp(MathLanes &l, Value x) {
                                      0.0083333333334267,    0.04166666666662412,    0.1666666666666664,
                                      0.5000000000000002};
   Value q = l.polynomial(r, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
-  Value p = l.add(l.fma(q, l.mul(r, r), r), l.constant(1));
+  // With one rounding each the inner sum may be half a place off, which r takes a third of; without FMA the square is the better way.
+  Value one = l.constant(1);
+  Value p = l.hasFma ? l.fma(l.fma(q, r, one), r, one) : l.add(l.fma(q, l.mul(r, r), r), one);
   return scaleByPower(l, p, n);
 }
 
@@ -247,9 +257,54 @@ Value erf(MathLanes &l, Value x) {
 
 } // namespace
 
+/// Not a signalling NaN: what arithmetic has made, and what a loop carries of it.
+static bool isQuiet(Value value, bool looksIntoLoops = true) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!looksIntoLoops || !loop || argument == loop.getInductionVar())
+      return false;
+    return isQuiet(loop.getTiedLoopInit(argument)->get(), false) &&
+           isQuiet(loop.getTiedLoopYieldedValue(argument)->get(), false);
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto shuffle = dyn_cast<vector::ShuffleOp>(op))
+    return isQuiet(shuffle.getV1(), looksIntoLoops) && isQuiet(shuffle.getV2(), looksIntoLoops);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return isQuiet(loop.getRegionIterArg(cast<OpResult>(value).getResultNumber()), looksIntoLoops);
+  APFloat number(0.0);
+  if (matchPattern(value, m_ConstantFloat(&number)))
+    return !number.isSignaling();
+  // Calls of instructions are this file's.
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::ExtFOp, arith::TruncFOp,
+             arith::SIToFPOp, arith::UIToFPOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp,
+             math::FmaOp, LLVM::CallIntrinsicOp>(op);
+}
+
+/// The range instruction takes the number where one operand is a quiet NaN, and gives NaN for a signalling one: with itself it makes it
+/// quiet. Null when there is no whole register.
+static Value maxOrMinByInstruction(MathLanes &l, Operation *op, Value x, Value y) {
+  // The sign is that of the result of the comparison.
+  int variant = isa<arith::MaxNumFOp, arith::MaximumFOp>(op) ? 0b0101 : 0b0100;
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) {
+    Value number = instruction(l, "range", x, y, variant);
+    if (!number)
+      return {};
+    Value unordered = l.b.create<arith::CmpFOp>(l.loc, arith::CmpFPredicate::UNO, x, y);
+    return l.select(unordered, l.add(x, y), number);
+  }
+  for (Value *operand : {&x, &y})
+    if (!isQuiet(*operand))
+      if (Value quiet = instruction(l, "range", *operand, *operand, variant))
+        *operand = quiet;
+  return instruction(l, "range", x, y, variant);
+}
+
 /// Both orders of the processor's own maximum (x > y ? x : y) differ only for zeros of two signs, where `and` picks +0, and for NaN.
 static Value maxOrMin(MathLanes &l, Operation *op, Value x, Value y) {
   bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
+  if (l.hasRange)
+    if (Value result = maxOrMinByInstruction(l, op, x, y))
+      return result;
   auto pick = [&](Value a, Value c) { return l.select(isMax ? l.less(c, a) : l.less(a, c), a, c); };
   Value one = l.bits(pick(x, y)), other = l.bits(pick(y, x));
   Value result = l.fromBits(isMax ? l.andI(one, other) : l.orI(one, other));

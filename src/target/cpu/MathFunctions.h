@@ -26,6 +26,7 @@ struct MathLanes {
   mlir::Type type;
   bool hasFma;
   bool hasScale = false;
+  bool hasRange = false;
 
   bool isF64() const;
   mlir::Type integers() const;

@@ -258,6 +258,8 @@ void NestEmitter::emitVectorLoops(Location loc) {
       indices_[vectorDim_] = loop.getInductionVar();
       if (u > 0)
         indices_[vectorDim_] = b_.create<arith::AddIOp>(loc, loop.getInductionVar(), k_.i64(loc, u * lanes_));
+      if (phase_ == Phase::Main)
+        prefetchStores();
       SmallVector<Value> taken(loop.getRegionIterArgs().slice(u * count, count));
       llvm::append_range(next, emitChunk(taken));
       forgetChunk();

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "target/cpu/NestForming.h"
+#include "target/cpu/Prefetch.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -108,6 +109,7 @@ private:
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
   void prefetchNext(tile::LoadOp op, Made address, mlir::Value stride);
+  void prefetchStores();
   void storeAt(tile::StoreOp op, Made value);
   mlir::Value streamedEnd(mlir::Location loc, mlir::Value mainEnd);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
@@ -177,6 +179,7 @@ private:
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
   llvm::DenseMap<mlir::Operation *, mlir::Value> prefetchDistances_; ///< Made at level 0.
+  llvm::DenseMap<mlir::Operation *, NextStore> nextStores_;          ///< As well.
   /// Loads that this nest reads from scratch after all.
   llvm::DenseMap<mlir::Value, Buffer> protected_;
 };

@@ -67,6 +67,8 @@ struct Nest {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<Root, 2> roots;
   llvm::SmallVector<Prefetched, 2> prefetched = {};
+  llvm::SmallVector<mlir::Operation *, 1> stored =
+      {}; ///< Stores of a later nest whose lines are asked for here, see Prefetch.h.
 
   /// Whether this nest is the one that writes `value` to `buffer`, its home: it must not read it from there.
   bool keeps(mlir::Value value, const Buffer &buffer) const;

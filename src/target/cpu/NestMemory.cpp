@@ -347,6 +347,25 @@ void NestEmitter::prefetchNext(tile::LoadOp op, Made address, Value stride) {
                             /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
 }
 
+/// In a step of the main loop: what the next program stores there, in a nest behind this one.
+void NestEmitter::prefetchStores() {
+  for (Operation *op : nest_.stored) {
+    auto store = cast<tile::StoreOp>(op);
+    Location loc = store.getLoc();
+    const tile::StructuredAccess &access = k_.inference.access(store);
+    if (!access.address.strides[vectorDim_]->isConstant(1))
+      continue;
+    auto [entry, isNew] = nextStores_.try_emplace(op);
+    if (isNew) {
+      at(0);
+      entry->second = nextProgramsStore(k_, store);
+    }
+    Made address = addressAt(loc, {entry->second.start, 0}, entry->second.strides, identity());
+    at(vectorLevel_);
+    b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/1, /*hint=*/3, /*cache=*/1);
+  }
+}
+
 Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());

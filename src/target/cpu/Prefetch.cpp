@@ -1,4 +1,4 @@
-// Which loads are prefetched for the next program, and how far ahead. The idea is told in Prefetch.h.
+// Which loads and stores are prefetched for the next program, and how far ahead. The idea is told in Prefetch.h.
 #include "target/cpu/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,14 +44,26 @@ struct Origin {
 
 } // namespace
 
-static bool dependsOnProgram(KernelEmitter &k, tile::LoadOp load) {
-  const tile::AffineForm &address = k.inference.access(load).address;
+static bool dependsOnProgram(const tile::AffineForm &address) {
   Origin origin;
+  auto visit = [&](const tile::ScalarExpr &expression) {
+    for (const tile::ScalarTerm &term : expression.terms())
+      for (Value factor : term.factors)
+        origin.visit(factor);
+  };
   origin.visit(address.pointer);
-  for (const tile::ScalarTerm &term : address.base->terms())
-    for (Value factor : term.factors)
-      origin.visit(factor);
-  return origin.isKnown && origin.isOfProgram;
+  visit(*address.base);
+  bool isOfProgram = origin.isOfProgram;
+  for (const auto &stride : address.strides)
+    visit(*stride);
+  return origin.isKnown && isOfProgram;
+}
+
+static int64_t bytesOf(const tile::StructuredAccess &access) {
+  int64_t elements = 1;
+  for (int64_t extent : access.shape)
+    elements *= extent;
+  return elements * storageBytes(access.element);
 }
 
 /// Lanes are neighbours along some dimension.
@@ -86,6 +98,28 @@ static void collectLoads(KernelEmitter &k, const Nest &nest, Value value, llvm::
     collectLoads(k, nest, operand, loads, seen);
 }
 
+/// Each store goes with the last nest of its shape before its own.
+static void chooseStores(KernelEmitter &k, BlockPlan &plan, int64_t bytes) {
+  SmallVector<Nest *> before;
+  for (Step &step : plan.steps) {
+    if (step.kind != Step::Loops)
+      continue;
+    for (const Root &root : step.nest.roots) {
+      if (root.kind != Root::Store)
+        continue;
+      const tile::StructuredAccess &access = k.inference.access(cast<tile::StoreOp>(root.op));
+      auto host =
+          llvm::find_if(llvm::reverse(before), [&](Nest *nest) { return llvm::equal(nest->shape, access.shape); });
+      if (host == before.rend() || !isStraight(access) || !dependsOnProgram(access.address))
+        continue;
+      bytes += bytesOf(access);
+      if (bytes <= kMostBytes)
+        (*host)->stored.push_back(root.op);
+    }
+    before.push_back(&step.nest);
+  }
+}
+
 void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
   if (k.checked ||
       llvm::any_of(plan.steps, [](const Step &step) { return step.kind == Step::Dot || step.kind == Step::Region; }))
@@ -112,19 +146,17 @@ void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
   for (auto [op, pulled] : pulls) {
     auto load = cast<tile::LoadOp>(op);
     const tile::StructuredAccess &access = k.inference.access(load);
-    if (load.getIsVolatile() || !isStraight(access) || !dependsOnProgram(k, load) ||
+    if (load.getIsVolatile() || !isStraight(access) || !dependsOnProgram(access.address) ||
         llvm::any_of(chosen, [&](auto &other) { return lieTogether(k, load, other.first); }))
       continue;
-    int64_t elements = 1;
-    for (int64_t extent : access.shape)
-      elements *= extent;
-    bytes += elements * storageBytes(access.element);
+    bytes += bytesOf(access);
     chosen.push_back({load, pulled});
   }
   if (bytes > kMostBytes)
     return;
   for (auto [load, pulled] : chosen)
     pulled.last->prefetched.push_back({load, pulled.count == 1});
+  chooseStores(k, plan, bytes);
 }
 
 /// Each axis counts on where the one before it wraps; the last program of a range has itself for the next.
@@ -187,6 +219,27 @@ Value distanceToNextProgram(KernelEmitter &k, tile::LoadOp load) {
     return distance;
   auto number = [&](Value p) { return b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), p); };
   return b.create<arith::AddIOp>(loc, distance, b.create<arith::SubIOp>(loc, number(nextPointer), number(pointer)));
+}
+
+NextStore nextProgramsStore(KernelEmitter &k, tile::StoreOp store) {
+  OpBuilder &b = k.b;
+  Location loc = store.getLoc();
+  makeNextIds(k, loc);
+  const tile::StructuredAccess &access = k.inference.access(store);
+  tile::ScalarExpr bytes(storageBytes(access.element));
+  llvm::DenseMap<Value, Value> known;
+  auto nextScalar = [&](Value factor) { return scalarOfNext(k, factor, known); };
+  auto inBytes = [&](const tile::ScalarExpr &elements) -> Value {
+    return tile::materialize(b, loc, elements * bytes, b.getI64Type(), nextScalar);
+  };
+  auto unlessStreaming = [&](Value number) -> Value {
+    return k.streams ? b.create<arith::SelectOp>(loc, k.streams, k.i64(loc, 0), number).getResult() : number;
+  };
+  NextStore next;
+  next.start = k.offsetPointer(loc, nextScalar(access.address.pointer), unlessStreaming(inBytes(*access.address.base)));
+  for (const auto &stride : access.address.strides)
+    next.strides.push_back(stride->isZero() ? Value() : unlessStreaming(inBytes(*stride)));
+  return next;
 }
 
 } // namespace tilewise::cpu

@@ -10,19 +10,28 @@
 // The distance is a scalar, computed once per program: the scalars that lead to the address, emitted a second time with the next program's ids. A load
 // that does not depend on the program, or that depends on it through memory, has none. What several nests load is asked for
 // in the last of them, and goes to the second-level cache, since the first is full of what the nests pass on; what is used once goes to the
-// first. Of loads that lie within one line of each other one asks for all. Kernels with loops or dots of their own are left alone: their next
+// first. What is stored is asked for in the same way, ready to be written, in the nest before the one that stores it, since a line that is only
+// written in part must be read first; not when the launch streams past the caches. Of loads that lie within one line of each other one asks for all. Kernels with loops or dots of their own are left alone: their next
 // program is far away. Measured on one loaded core of an Ice Lake server, as a share of memcpy: softmax of 4096 columns 0.38 -> 0.57, layer
-// norm 0.50 -> 0.68.
+// norm 0.50 -> 0.68; stores, on two cores of it, softmax of 1000 columns: 0.63 -> 0.90.
 #pragma once
 
 #include "target/cpu/NestForming.h"
 
 namespace tilewise::cpu {
 
-/// Fills in `prefetched` of the nests of a kernel's own block.
+/// Fills in `prefetched` and `stored` of the nests of a kernel's own block.
 void choosePrefetches(KernelEmitter &kernel, BlockPlan &plan);
 
 /// Bytes from what this program loads to what the next one loads, at the builder's place; null when that is not known.
 mlir::Value distanceToNextProgram(KernelEmitter &kernel, tile::LoadOp load);
+
+struct NextStore {
+  mlir::Value start;                      ///< Address of its first element.
+  llvm::SmallVector<mlir::Value> strides; ///< In bytes, one per dimension.
+};
+
+/// Where the next program stores, at the builder's place. When the launch streams: one address for all elements.
+NextStore nextProgramsStore(KernelEmitter &kernel, tile::StoreOp store);
 
 } // namespace tilewise::cpu

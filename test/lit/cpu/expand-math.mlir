@@ -9,6 +9,18 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// A number beats a quiet NaN in the one instruction, so what comes from memory is made quiet; what arithmetic made is.
+// CHECK-LABEL: func.func @maximum
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[QUIET:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%[[X:.*]], %[[X]],
+// CHECK: %[[TOP:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%[[QUIET]], %[[SUM]],
+// CHECK: return %[[TOP]]
+func.func @maximum(%x: vector<16xf32>, %y: vector<16xf32>) -> vector<16xf32> {
+  %sum = arith.addf %x, %y : vector<16xf32>
+  %top = arith.maxnumf %x, %sum : vector<16xf32>
+  return %top : vector<16xf32>
+}
+
 // What is one instruction stays.
 // CHECK-LABEL: func.func @sqrt
 // CHECK: math.sqrt

@@ -2,13 +2,17 @@
 
 // Beside each chunk of the row stands a prefetch of the next program's, which lies as far on as the next program's id times the stride says; in
 // the last nest that loads the row, for the second-level cache (locality 2). The weights are the same in every program.
+// What the next program stores is asked for in the nest before, to be written (rw = 1).
 // CHECK-LABEL: func.func @scaled_by_top(
 // CHECK: scf.for
 // CHECK: %[[NEXT:.*]] = arith.select %{{.*}} : i32
-// CHECK: scf.for
-// CHECK-NOT: prefetch
-// CHECK: arith.maxnumf
 // CHECK: %[[THERE:.*]] = arith.muli %[[NEXT]], %{{.*}} : i32
+// CHECK: scf.for
+// CHECK-NOT: rw = 0
+// CHECK: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK-NOT: rw = 0
+// CHECK: arith.maxnumf
+// CHECK-NOT: rw = 0
 // CHECK: %[[DISTANCE:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
 // CHECK: scf.for
 // CHECK: %[[AHEAD:.*]] = llvm.getelementptr %{{.*}}[%[[DISTANCE]]]

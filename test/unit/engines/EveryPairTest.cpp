@@ -67,6 +67,40 @@ TEST_P(EveryPair, Fp8Comparisons) {
   }
 }
 
+/// A NaN is skipped in whichever place and however it is written, a signalling one too; the zeros are ordered by their signs.
+TEST_P(EveryPair, ReductionsSkipNaN) {
+  const std::vector<uint32_t> specials = {0x7fc00000, 0xffc00001, 0x7f800001, 0xff812345, 0x00000000,
+                                          0x80000000, 0x7f800000, 0xff800000, 0x3f800000, 0xbf800000};
+  constexpr size_t length = 256, rows = 64;
+  std::vector<float> x(rows * length), top(rows), low(rows);
+  uint32_t state = 1;
+  for (float &value : x) { // Rows of few kinds of value, so that some have nothing but NaN, or zeros and NaN.
+    state = state * 1664525u + 1013904223u;
+    const size_t row = size_t(&value - x.data()) / length, kinds = 1 + row % specials.size();
+    value = llvm::bit_cast<float>(specials[(row / specials.size() + (state >> 16) % kinds) % specials.size()]);
+  }
+  runSource("@triton.jit\ndef k(x, top, low):\n    for row in range(64):\n"
+            "        v = tl.load(x + row * 256 + tl.arange(0, 256))\n"
+            "        tl.store(top + row, tl.max(v, axis=0))\n        tl.store(low + row, tl.min(v, axis=0))\n",
+            "*fp32, *fp32, *fp32", x, top, low);
+  for (size_t row = 0; row < rows; ++row) {
+    float highest = NAN, lowest = NAN;
+    for (size_t i = 0; i < length; ++i) {
+      float value = x[row * length + i];
+      if (std::isnan(value))
+        continue;
+      if (std::isnan(highest) || value > highest || (value == highest && !std::signbit(value)))
+        highest = value;
+      if (std::isnan(lowest) || value < lowest || (value == lowest && std::signbit(value)))
+        lowest = value;
+    }
+    for (auto [got, expected] : {std::pair(top[row], highest), std::pair(low[row], lowest)})
+      ASSERT_TRUE(std::isnan(expected) ? std::isnan(got)
+                                       : got == expected && std::signbit(got) == std::signbit(expected))
+          << "row " << row << ": " << got << " instead of " << expected;
+  }
+}
+
 TEST_P(EveryPair, Fp8E4B15HasNoArithmetic) {
   for (const char *expression : {"x + y", "x < y", "-x", "tl.maximum(x, y)", "tl.fma(x, y, x)"}) {
     std::string message;
