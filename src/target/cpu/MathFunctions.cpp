@@ -81,11 +81,17 @@ Rounded roundToInteger(MathLanes &l, Value x, double scale) {
   return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
 }
 
+/// Bits of the type if it is a whole register, else 0.
+int64_t registerBits(MathLanes &l) {
+  auto vector = dyn_cast<VectorType>(l.type);
+  int64_t bits = vector ? vector.getNumElements() * (l.isF64() ? 64 : 32) : 0;
+  return bits == 128 || bits == 256 || bits == 512 ? bits : 0;
+}
+
 /// An instruction that AVX-512 has for two registers, in the form for a whole register; null when the type is not one.
 Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<int> variant = {}) {
-  auto vector = dyn_cast<VectorType>(l.type);
-  int64_t elementBits = l.isF64() ? 64 : 32, bits = vector ? vector.getNumElements() * elementBits : 0;
-  if (bits != 128 && bits != 256 && bits != 512)
+  int64_t elementBits = l.isF64() ? 64 : 32, bits = registerBits(l);
+  if (!bits)
     return {};
   OpBuilder &b = l.b;
   auto number = [&](int64_t width, int64_t value) {
@@ -101,11 +107,12 @@ Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<
   return b.create<LLVM::CallIntrinsicOp>(l.loc, TypeRange(l.type), full, operands).getResult(0);
 }
 
+bool scalesByInstruction(MathLanes &l) { return l.hasScale && registerBits(l); }
+
 /// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is rounded once.
 Value scaleByPower(MathLanes &l, Value x, Rounded by) {
-  if (l.hasScale)
-    if (Value scaled = instruction(l, "scalef", x, by.asFloat))
-      return scaled;
+  if (scalesByInstruction(l))
+    return instruction(l, "scalef", x, by.asFloat);
   Value n = by.asInteger;
   int64_t bias = l.isF64() ? 1023 : 127, mantissa = l.isF64() ? 52 : 23;
   Value half = l.shrS(n, 1), rest = l.subI(n, half);
@@ -114,16 +121,21 @@ Value scaleByPower(MathLanes &l, Value x, Rounded by) {
 }
 
 /// Keeps NaN: a comparison with it is false.
+Value atLeast(MathLanes &l, Value x, double low) { return l.select(l.less(x, l.constant(low)), l.constant(low), x); }
 Value clampKeepingNan(MathLanes &l, Value x, double low, double high) {
-  x = l.select(l.less(x, l.constant(low)), l.constant(low), x);
+  x = atLeast(l, x, low);
   return l.select(l.less(l.constant(high), x), l.constant(high), x);
 }
 
 /// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r| <= ln 2 / 2.
 Value exp(MathLanes &l, Value x) {
   bool wide = l.isF64();
-  // Beyond these the result is 0 or infinity whatever the last bits are.
-  x = wide ? clampKeepingNan(l, x, -746, 710) : clampKeepingNan(l, x, -104, 89);
+  // Beyond these the result is 0 or infinity whatever the last bits are. The one instruction needs no upper bound in f32: there p, of an even degree,
+  // is positive, infinite or NaN (inf - inf), and 2^n of a large n makes infinity of each of them.
+  if (wide)
+    x = clampKeepingNan(l, x, -746, 710);
+  else
+    x = scalesByInstruction(l) ? atLeast(l, x, -104) : clampKeepingNan(l, x, -104, 89);
   Rounded n = roundToInteger(l, x, 1.4426950408889634);
   // The high part has trailing zeros, so that n times it is exact.
   Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
