@@ -156,7 +156,9 @@ Value exp(MathLanes &l, Value x) {
 /// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
 Value exp2(MathLanes &l, Value x) {
   bool wide = l.isF64();
-  x = wide ? clampKeepingNan(l, x, -1076, 1025) : clampKeepingNan(l, x, -151, 129);
+  // As for exp; and f stays small however large x is, so no bound is needed at all.
+  if (wide || !scalesByInstruction(l))
+    x = wide ? clampKeepingNan(l, x, -1076, 1025) : clampKeepingNan(l, x, -151, 129);
   Rounded n = roundToInteger(l, x, 1);
   Value f = l.sub(x, n.asFloat);
   static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424,
