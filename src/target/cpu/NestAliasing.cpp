@@ -6,7 +6,8 @@
 // nest reads it there: same loop, other start and strides. That costs a few scalar instructions per nest.
 //
 // Stores of one nest to different addresses are a second danger: where two of them overlap, the later one must win. Then, or when a load of
-// such a nest overlaps any of them, everything runs one after another: all loads into scratch, then each store in a nest of its own.
+// such a nest overlaps any of them, everything runs one after another: all loads into scratch, then each store in a nest of its own. Nests
+// that take rows together (NestRows.cpp) are treated in the same way: their addresses stay what the kernel said, and share registers.
 #include "target/cpu/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,42 @@ Value NestEmitter::overlap(tile::StoreOp a, tile::StoreOp b) {
   }
   return b_.create<arith::AndIOp>(loc, less(b_, loc, spans[0].low, spans[1].high),
                                   less(b_, loc, spans[1].low, spans[0].high));
+}
+
+/// True when the store overlaps what loads of one pointer cover together, which differ in their first elements only.
+Value NestEmitter::conflict(ArrayRef<tile::LoadOp> loads, tile::StoreOp store) {
+  Location loc = store.getLoc();
+  // Of those that are a known number of elements apart only the first and the last count.
+  SmallVector<std::pair<tile::LoadOp, tile::LoadOp>> ends;
+  for (tile::LoadOp load : loads) {
+    auto ahead = [&](tile::LoadOp other) -> std::optional<int64_t> {
+      tile::ScalarExpr apart = *k_.inference.access(load).address.base - *k_.inference.access(other).address.base;
+      return apart.isConstant() ? std::optional(apart.constant()) : std::nullopt;
+    };
+    auto *known = llvm::find_if(ends, [&](auto &end) { return ahead(end.first).has_value(); });
+    if (known == ends.end()) {
+      ends.push_back({load, load});
+      continue;
+    }
+    if (*ahead(known->first) < 0)
+      known->first = load;
+    if (*ahead(known->second) > 0)
+      known->second = load;
+  }
+  auto spanAt = [&](Operation *access, RankedTensorType type) {
+    const AddressBox box = addressBox(access);
+    at(0);
+    return spanOf(k_, loc, box.start, box.strides, type.getShape(), storageBytes(tile::elementTypeOf(type)));
+  };
+  Span all{};
+  for (auto [first, last] : ends) {
+    Value low = spanAt(first, cast<RankedTensorType>(first.getType())).low,
+          high = spanAt(last, cast<RankedTensorType>(last.getType())).high;
+    all.low = all.low ? b_.create<arith::MinUIOp>(loc, all.low, low).getResult() : low;
+    all.high = all.high ? b_.create<arith::MaxUIOp>(loc, all.high, high).getResult() : high;
+  }
+  Span stored = spanAt(store, cast<RankedTensorType>(store.getValue().getType()));
+  return b_.create<arith::AndIOp>(loc, less(b_, loc, all.low, stored.high), less(b_, loc, stored.low, all.high));
 }
 
 /// True when the boxes overlap without being the same. Both are structured.
@@ -175,7 +212,24 @@ void NestEmitter::protectLoads() {
   places_.clear();
 }
 
-/// A nest whose stores go to different addresses: as it is where none of them overlaps anything, else one by one.
+/// Whether both loads are the same box, but for where it starts.
+static bool startsElsewhere(KernelEmitter &k, tile::LoadOp a, tile::LoadOp b) {
+  tile::StructuredAccess x = k.inference.access(a), y = k.inference.access(b);
+  return x.address.pointer == y.address.pointer && x.shape == y.shape && x.element == y.element &&
+         llvm::equal(x.address.strides, y.address.strides);
+}
+
+/// Whether all boxes are known, so that one test before the nest tells whether its rows may be taken together.
+bool NestEmitter::isAllAffine() {
+  return llvm::all_of(loads_, [&](LoadAt load) { return k_.inference.access(load.op).address.isAffine(); }) &&
+         llvm::all_of(nest_.roots, [&](const Root &root) {
+           auto store = dyn_cast_or_null<tile::StoreOp>(root.op);
+           return !store || k_.inference.access(store).address.isAffine();
+         });
+}
+
+/// A nest whose stores go to different addresses, or that takes rows together: as it is where none of the stores overlaps anything, else one
+/// by one.
 void NestEmitter::emitUnlessOverlapping() {
   SmallVector<tile::StoreOp> stores;
   for (const Root &root : nest_.roots)
@@ -195,7 +249,17 @@ void NestEmitter::emitUnlessOverlapping() {
     for (tile::StoreOp earlier : ArrayRef(stores).take_front(i))
       if (earlier.getPointer() != store.getPointer())
         add(overlap(earlier, store));
+    llvm::SmallPtrSet<Operation *, 8> done;
     for (LoadAt load : loads_) {
+      if (rows_ > 1) { // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
+        SmallVector<tile::LoadOp> family;
+        for (LoadAt other : loads_)
+          if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)
+            family.push_back(other.op);
+        if (!family.empty())
+          add(conflict(family, store));
+        continue;
+      }
       if (sameElements(load, store))
         continue;
       always |= !k_.inference.access(load.op).address.isAffine();
@@ -236,14 +300,16 @@ void NestEmitter::emitOneByOne() {
       continue;
     ArrayRef<int64_t> shape = tile::shapeOf(loaded.getType());
     Buffer buffer = k_.allocate(shape, tile::elementTypeOf(loaded.getType()));
-    NestEmitter(k_, {SmallVector<int64_t, 4>(shape), {{Root::Keep, nullptr, loaded, buffer, {}, loaded.getLoc()}}})
+    // Small code for the many loads of a stencil, which rarely overlap what they are stored to.
+    NestEmitter(k_, {SmallVector<int64_t, 4>(shape), {{Root::Keep, nullptr, loaded, buffer, {}, loaded.getLoc()}}},
+                /*scalarOnly=*/rows_ > 1)
         .emit();
     copies[loaded] = buffer;
   }
   for (auto &[value, home] : homes)
     k_.buffers[value] = home;
   auto emitApart = [&](const Nest &nest) {
-    NestEmitter part(k_, nest);
+    NestEmitter part(k_, nest, /*scalarOnly=*/rows_ > 1);
     part.protected_ = copies;
     part.surveyRoots();
     part.chooseVectorDim();

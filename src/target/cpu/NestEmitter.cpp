@@ -47,7 +47,7 @@ std::optional<Position> sourcePosition(Operation *op, const Position &position) 
 }
 
 void NestEmitter::survey(Value value, const Position &position) {
-  if (!isa<RankedTensorType>(value.getType()) || !made_.try_emplace({value.getAsOpaquePointer(), position}).second)
+  if (!isa<RankedTensorType>(value.getType()) || !made_.try_emplace(keyOf(value, position)).second)
     return;
   if (llvm::all_of(position, [](int8_t d) { return d < 0; }))
     return;
@@ -162,7 +162,9 @@ void NestEmitter::emit() {
     return;
   surveyRoots();
   chooseVectorDim();
-  if (storesApart(nest_))
+  chooseRows();
+  bool stores = llvm::any_of(nest_.roots, [](const Root &root) { return root.kind == Root::Store; });
+  if (storesApart(nest_) || (rows_ > 1 && stores && isAllAffine()))
     return emitUnlessOverlapping();
   if (!scalarOnly_) // Nests of scalars have no store next to a load.
     protectLoads();
@@ -189,10 +191,14 @@ void NestEmitter::emitLoops() {
     if (nest_.shape[d] == 1)
       indices_[d] = zero;
 
-  for (size_t d = 0; d < rank; ++d) {
-    if (indices_[d] || int(d) == vectorDim_ || int(d) == axis_)
-      continue;
-    auto loop = openLoop(loc, zero, k_.i64(loc, nest_.shape[d]), 1, {});
+  SmallVector<size_t> outer;
+  for (size_t d = 0; d < rank; ++d)
+    if (!indices_[d] && int(d) != vectorDim_ && int(d) != axis_ && int(d) != rowDim_)
+      outer.push_back(d);
+  if (rowDim_ >= 0) // Next to the chunks that its rows share.
+    outer.push_back(size_t(rowDim_));
+  for (size_t d : outer) {
+    auto loop = openLoop(loc, zero, k_.i64(loc, nest_.shape[d]), int(d) == rowDim_ ? rows_ : 1, {});
     places_.back().before = loop;
     places_.push_back({loop.getBody(), nullptr});
     indices_[d] = loop.getInductionVar();
@@ -206,6 +212,55 @@ void NestEmitter::emitLoops() {
   finishReductions(emitChunk({}));
 }
 
+/// Whole steps in which all masks that the inference understands are true, in every row that is taken at once.
+NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
+  unsigned row = vectorLevel_ - 1;
+  MainRange main{{}, k_.i64(loc, nest_.shape[vectorDim_] / step * step)};
+  auto narrow = [&](Operation *op, const Position &position) {
+    if (!isCovered(op, position))
+      return;
+    Value from = coveredStart(op, position), until = coveredEnd(op, position).value;
+    at(row);
+    main.isMasked = true;
+    main.end = b_.createOrFold<arith::MinSIOp>(loc, main.end, until);
+    if (from)
+      main.start = main.start ? b_.createOrFold<arith::MaxSIOp>(loc, main.start, from) : from;
+  };
+  for (LoadAt load : loads_)
+    if (llvm::is_contained(load.position, vectorDim_))
+      narrow(load.op, load.position);
+  for (const Root &root : nest_.roots)
+    if (root.kind == Root::Store)
+      narrow(root.op, identity());
+  at(row);                          // Asking for masks may have moved the builder to where their bounds are computed.
+  Value whole = k_.i64(loc, -step); // Steps are powers of two.
+  if (main.isMasked)
+    main.end = b_.create<arith::AndIOp>(loc, main.end, whole);
+  if (main.start) {
+    Value up = b_.create<arith::AddIOp>(loc, main.start, k_.i64(loc, step - 1));
+    main.start = b_.create<arith::AndIOp>(loc, up, whole);
+    main.end = b_.create<arith::MaxSIOp>(loc, main.end, main.start);
+  }
+  return main;
+}
+
+/// Where a nest's last chunk ends: at the extent; one that only stores is over where the last mask is.
+Value NestEmitter::storesEnd(Location loc) {
+  unsigned row = vectorLevel_ - 1;
+  Value end;
+  for (const Root &root : nest_.roots) {
+    if (root.kind != Root::Store || !isCovered(root.op, identity())) {
+      at(row);
+      return k_.i64(loc, nest_.shape[vectorDim_]);
+    }
+    Value until = coveredEnd(root.op, identity()).value;
+    at(row);
+    end = end ? b_.createOrFold<arith::MaxSIOp>(loc, end, until) : until;
+  }
+  at(row);
+  return end;
+}
+
 void NestEmitter::emitVectorLoops(Location loc) {
   int64_t extent = nest_.shape[vectorDim_], step = lanes_ * unroll_;
   unsigned row = places_.size() - 1;
@@ -213,38 +268,16 @@ void NestEmitter::emitVectorLoops(Location loc) {
   levels_[vectorDim_] = vectorLevel_;
   partial_ = extent % lanes_ != 0;
   bool reduces = axis_ == vectorDim_;
-
-  // The main loop ends where the first understood mask does; a nest that only stores is over where the last mask ends.
-  Value mainEnd = k_.i64(loc, extent / step * step), end = k_.i64(loc, extent), storeEnd;
-  bool masked = false, onlyStores = true;
-  auto shorten = [&](Operation *op, const Position &position) {
-    if (!isCovered(op, position))
-      return false;
-    Made until = coveredEnd(op, position);
-    at(row);
-    masked = true;
-    mainEnd = b_.createOrFold<arith::MinSIOp>(loc, mainEnd, until.value);
-    return true;
-  };
-  for (LoadAt load : loads_)
-    if (llvm::is_contained(load.position, vectorDim_))
-      shorten(load.op, load.position);
-  for (const Root &root : nest_.roots) {
-    if (root.kind != Root::Store || !shorten(root.op, identity())) {
-      onlyStores = false;
-      continue;
-    }
-    Value until = coveredEnd(root.op, identity()).value;
-    at(row);
-    storeEnd = storeEnd ? b_.createOrFold<arith::MaxSIOp>(loc, storeEnd, until) : until;
-  }
-  if (onlyStores)
-    end = storeEnd;
-  at(row);    // Asking for masks may have moved the builder to where their bounds are computed.
-  if (masked) // Whole steps only; both are powers of two.
-    mainEnd = b_.create<arith::AndIOp>(loc, mainEnd, k_.i64(loc, -step));
+  phase_ = Phase::Main;
+  Value firstRow = rows_ > 1 ? indices_[rowDim_] : Value();
+  for (int64_t u = 0; u < rows_ && rows_ > 1; ++u)
+    rowIndices_.push_back(u == 0 ? firstRow : b_.create<arith::AddIOp>(loc, firstRow, k_.i64(loc, u)).getResult());
+  MainRange main = mainRange(loc, step);
+  bool hasRest = main.isMasked || extent % step != 0;
+  Value end = hasRest && rows_ == 1 ? storesEnd(loc) : Value();
 
   bool isFirst = true;
+  Value gap; // Of the rest loop: where it reaches the main loop's start, it goes on at the main loop's end.
   auto emitLoop = [&](Value from, Value to, int64_t by, ArrayRef<Value> carried, int64_t copies) {
     auto loop = openLoop(loc, from, to, by, carried);
     if (isFirst) // What later loops need at this level can stand before the first one, too.
@@ -255,11 +288,18 @@ void NestEmitter::emitVectorLoops(Location loc) {
     size_t count = carried.size() / copies;
     for (int64_t u = 0; u < copies; ++u) {
       at(vectorLevel_);
-      indices_[vectorDim_] = loop.getInductionVar();
+      Value &index = indices_[vectorDim_] = loop.getInductionVar();
       if (u > 0)
-        indices_[vectorDim_] = b_.create<arith::AddIOp>(loc, loop.getInductionVar(), k_.i64(loc, u * lanes_));
-      if (phase_ == Phase::Main)
+        index = b_.create<arith::AddIOp>(loc, index, k_.i64(loc, u * lanes_));
+      if (gap) {
+        Value isBehind = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index, main.start);
+        Value skipped = b_.create<arith::SelectOp>(loc, isBehind, gap, k_.i64(loc, 0));
+        index = b_.create<arith::AddIOp>(loc, index, skipped);
+      }
+      for (int64_t each = 0; each < rows_ && phase_ == Phase::Main; ++each) {
+        enterRow(each);
         prefetchStores();
+      }
       SmallVector<Value> taken(loop.getRegionIterArgs().slice(u * count, count));
       llvm::append_range(next, emitChunk(taken));
       forgetChunk();
@@ -276,18 +316,16 @@ void NestEmitter::emitVectorLoops(Location loc) {
     for (int64_t u = 0; u < unroll_; ++u)
       llvm::append_range(accumulators, initialAccumulators(/*lanes=*/true));
   Operation *anchor = places_[row].before;
-  phase_ = Phase::Main;
   Value zero = k_.i64(loc, 0);
-  Value mainStart = zero;
-  Value until = streamedEnd(loc, mainEnd);
+  Value from = main.start ? main.start : zero, until = streamedEnd(loc, main);
   at(row);
   if (until) {
     isStreaming_ = true;
-    accumulators = emitLoop(zero, until, step, accumulators, unroll_);
+    accumulators = emitLoop(from, until, step, accumulators, unroll_);
     isStreaming_ = false;
-    mainStart = until;
+    from = until;
   }
-  accumulators = emitLoop(mainStart, mainEnd, step, accumulators, unroll_);
+  accumulators = emitLoop(from, main.end, step, accumulators, unroll_);
   if (reduces) {
     size_t count = accumulators.size() / unroll_;
     SmallVector<Value> sum(ArrayRef<Value>(accumulators).take_front(count));
@@ -295,9 +333,33 @@ void NestEmitter::emitVectorLoops(Location loc) {
       sum = combineAll(sum, ArrayRef<Value>(accumulators).slice(u * count, count));
     accumulators = sum;
   }
-  if (masked || extent % step != 0) {
+  if (hasRest) {
     phase_ = Phase::Rest;
-    accumulators = emitLoop(mainEnd, end, lanes_, accumulators, 1);
+    if (main.start)
+      gap = b_.create<arith::SubIOp>(loc, main.end, main.start);
+    if (rows_ > 1) { // One row after another, unless the main loop was all there is.
+      Value taken = gap ? gap : main.end;
+      Value isOver = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, taken, k_.i64(loc, extent));
+      Value behind = b_.create<arith::AddIOp>(loc, firstRow, k_.i64(loc, rows_));
+      auto loop = openLoop(loc, firstRow, b_.create<arith::SelectOp>(loc, isOver, firstRow, behind), 1, {});
+      places_.push_back({loop.getBody(), nullptr});
+      b_.setInsertionPointToEnd(loop.getBody());
+      b_.create<scf::YieldOp>(loc);
+      levels_[rowDim_] = ++row;
+      levels_[vectorDim_] = vectorLevel_ = row + 1;
+      indices_[rowDim_] = loop.getInductionVar();
+      row_ = rows_;
+      isFirst = true;
+      at(row);
+      end = storesEnd(loc);
+    }
+    if (gap)
+      end = b_.create<arith::SubIOp>(loc, end, gap);
+    accumulators = emitLoop(gap ? zero : main.end, end, lanes_, accumulators, 1);
+    if (rows_ > 1) {
+      places_.pop_back();
+      --row;
+    }
   }
   if (reduces)
     finishReductions(accumulators);
@@ -347,7 +409,13 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
   unsigned inner = places_.size() - 1;
   // All values before all effects: a load of this chunk precedes every store of it.
   SmallVector<SmallVector<Made>> values;
-  for (const Root &root : nest_.roots) {
+  SmallVector<std::pair<int64_t, const Root *>> effects;
+  for (int64_t row = 0; row < (phase_ == Phase::Main ? rows_ : 1); ++row)
+    for (const Root &root : nest_.roots)
+      effects.push_back({row, &root});
+  for (auto [row, each] : effects) {
+    const Root &root = *each;
+    enterRow(row);
     auto &made = values.emplace_back();
     if (root.kind == Root::Store)
       made.push_back(make(cast<tile::StoreOp>(root.op).getValue(), identity()));
@@ -366,7 +434,9 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
   }
 
   SmallVector<Value> elements;
-  for (auto [root, made] : llvm::zip(nest_.roots, values)) {
+  for (auto [effect, made] : llvm::zip(effects, values)) {
+    const Root &root = *effect.second;
+    enterRow(effect.first);
     at(inner); // The one before may have ended in a branch.
     if (root.kind == Root::Atomic) {
       updateAt(root, made);

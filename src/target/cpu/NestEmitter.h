@@ -2,10 +2,12 @@
 //
 // The nest runs over `shape`. One dimension, the vector dimension, is walked in chunks of `lanes` elements; the others one by one. Its loop
 // comes twice. The main loop covers the chunks in which every mask that the inference understands is true in every lane: there the
-// accesses are plain vector loads and stores. The rest loop takes what is left (the border of a matrix, the odd end of a vector) with masked
-// accesses. A reduction along another dimension than the vector's runs in a loop of its own inside the chunk:
+// accesses are plain vector loads and stores. The rest loop takes what is left on either side (the border of a picture, the odd end of a
+// vector) with masked accesses. A reduction along another dimension than the vector's runs in a loop of its own inside the chunk:
 //
 //     outer dimensions { main chunks { reduced dimension } rest chunks { reduced dimension } }
+//
+// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see NestRows.cpp.
 //
 // Values are made at the outermost level at which all they depend on is known: `row * stride` outside the loop over columns. A value is a
 // scalar when it is the same in all lanes of the chunk, else a vector.
@@ -79,11 +81,24 @@ private:
   void emitHere();
   void emitLoops();
   void emitVectorLoops(mlir::Location loc);
+  /// The chunks [start, end) of the main loop; a null start is 0.
+  struct MainRange {
+    mlir::Value start, end;
+    bool isMasked = false;
+  };
+  MainRange mainRange(mlir::Location loc, int64_t step);
+  mlir::Value storesEnd(mlir::Location loc);
   llvm::SmallVector<mlir::Value> emitChunk(llvm::ArrayRef<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitBody(llvm::ArrayRef<mlir::Value> accumulators, Made first);
   mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value begin, mlir::Value end, int64_t step,
                             mlir::ValueRange carried);
   Position identity() const;
+
+  // NestRows.cpp: rows that share loads.
+  void chooseRows();
+  unsigned distinctLoads(unsigned dim, int64_t rows);
+  void enterRow(int64_t row);
+  Made *sharedLoad(tile::LoadOp op, const Position &position);
 
   // NestValues.cpp: a chunk's values by demand.
   Made make(mlir::Value value, Position position);
@@ -102,16 +117,17 @@ private:
   const MaskBox &maskBox(mlir::Operation *op);
   const AddressBox &addressBox(mlir::Operation *op);
   bool isCovered(mlir::Operation *op, const Position &position);
-  Made rowCondition(mlir::Operation *op, const Position &position);
+  Made rowCondition(mlir::Operation *op, const Position &position, bool ofAllRows = false);
   Mask maskOf(mlir::Operation *op, const Position &position);
   mlir::Value laneMask(mlir::Location loc, const Mask &mask);
+  mlir::Value coveredStart(mlir::Operation *op, const Position &position);
   Made coveredEnd(mlir::Operation *op, const Position &position);
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
   void prefetchNext(tile::LoadOp op, Made address, mlir::Value stride);
   void prefetchStores();
   void storeAt(tile::StoreOp op, Made value);
-  mlir::Value streamedEnd(mlir::Location loc, mlir::Value mainEnd);
+  mlir::Value streamedEnd(mlir::Location loc, const MainRange &main);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
   void writeBuffer(mlir::Location loc, const Buffer &buffer, const Position &position, mlir::Value value);
   mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride,
@@ -132,6 +148,8 @@ private:
   mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);
   bool sameElements(LoadAt load, tile::StoreOp store);
   mlir::Value conflict(LoadAt load, tile::StoreOp store);
+  mlir::Value conflict(llvm::ArrayRef<tile::LoadOp> loads, tile::StoreOp store);
+  bool isAllAffine();
 
   // NestChecks.cpp
   struct Reach;
@@ -172,8 +190,21 @@ private:
   llvm::SmallVector<unsigned> levels_;
   unsigned vectorLevel_ = 0;
 
-  using Key = std::pair<void *, Position>;
-  std::map<Key, Made> made_, pointers_;
+  /// The dimension of which the main loop takes `rows_` neighbours at once; -1: none.
+  int rowDim_ = -1;
+  int64_t rows_ = 1;
+  int64_t row_ = 0; ///< The one being emitted; `rows_` in the rest loop, which takes them one by one.
+  llvm::SmallVector<mlir::Value> rowIndices_;
+  struct RowLoad {
+    mlir::Operation *first; ///< Of the loads that are the same but for their rows.
+    int64_t shift;          ///< So many rows further on than that one.
+  };
+  llvm::DenseMap<mlir::Operation *, RowLoad> rowLoads_;
+  std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedLoads_; ///< By first load and row, in this chunk.
+
+  using Key = std::tuple<void *, Position, int64_t>; ///< Value, position, and row where it depends on that.
+  Key keyOf(mlir::Value value, const Position &position) const;
+  std::map<Key, Made> made_;
   llvm::DenseMap<mlir::Value, mlir::Value> broadcasts_;
   Made laneIndex_;
   std::map<mlir::Operation *, MaskBox> maskBoxes_;

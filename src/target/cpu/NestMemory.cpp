@@ -81,22 +81,24 @@ const NestEmitter::MaskBox &NestEmitter::maskBox(Operation *op) {
   return box;
 }
 
-/// Whether the main loop may take the mask for true: it is a box that starts at 0 along the vector dimension, and its other bounds
-/// are known outside the loop.
+/// Whether the main loop may take the mask for true: it is a box whose bounds in other dimensions are known outside the loop. The chunks
+/// before a lower bound come after the main loop's, which a reduction that takes the first chunk for its start does not allow.
 bool NestEmitter::isCovered(Operation *op, const Position &position) {
   const MaskBox &box = maskBox(op);
   if (!box.exists || !box.remainder.empty())
     return false;
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     bool bounded = box.lowers[d] || box.uppers[d];
-    if (nestDim >= 0 && nestDim == vectorDim_ ? bool(box.lowers[d]) : bounded && nestDim >= 0 && nestDim == axis_)
+    if (nestDim < 0)
+      continue;
+    if (nestDim == vectorDim_ ? box.lowers[d] && axis_ == vectorDim_ && !haveIdentities() : bounded && nestDim == axis_)
       return false;
   }
   return true;
 }
 
-/// The part of the mask that is the same in all lanes.
-Made NestEmitter::rowCondition(Operation *op, const Position &position) {
+/// The part of the mask that is the same in all lanes; of all rows that the main loop takes at once, or of the current one.
+Made NestEmitter::rowCondition(Operation *op, const Position &position, bool ofAllRows) {
   const MaskBox &box = maskBox(op);
   Location loc = op->getLoc();
   auto place = [&](unsigned level) { at(level); };
@@ -105,11 +107,14 @@ Made NestEmitter::rowCondition(Operation *op, const Position &position) {
     if (nestDim >= 0 && nestDim == vectorDim_)
       continue;
     Made where = nestDim < 0 ? Made{} : index(nestDim);
+    bool isRange = ofAllRows && nestDim >= 0 && nestDim == rowDim_;
     auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
       if (!bound)
         return;
       at(where.level);
       Value left = where.value ? where.value : k_.i64(loc, 0);
+      if (isRange) // The first row is beyond a lower bound when all are, the last one before an upper bound.
+        left = predicate == arith::CmpIPredicate::sge ? rowIndices_.front() : rowIndices_.back();
       condition = both(b_, loc, condition, {b_.create<arith::CmpIOp>(loc, predicate, left, bound), where.level}, place);
     };
     compare(arith::CmpIPredicate::sge, box.lowers[d]);
@@ -118,10 +123,18 @@ Made NestEmitter::rowCondition(Operation *op, const Position &position) {
   return condition;
 }
 
-/// Where, along the vector dimension, a covered mask turns false in the current row.
+/// From where on, along the vector dimension, a covered mask is true; null: from 0.
+Value NestEmitter::coveredStart(Operation *op, const Position &position) {
+  for (auto [d, nestDim] : llvm::enumerate(position))
+    if (nestDim >= 0 && nestDim == vectorDim_)
+      return maskBox(op).lowers[d];
+  return {};
+}
+
+/// Where, along the vector dimension, a covered mask turns false in the current row, or in one of those that the main loop takes at once.
 Made NestEmitter::coveredEnd(Operation *op, const Position &position) {
   Location loc = op->getLoc();
-  Made condition = rowCondition(op, position);
+  Made condition = rowCondition(op, position, /*ofAllRows=*/phase_ == Phase::Main && rows_ > 1);
   Made end;
   for (auto [d, nestDim] : llvm::enumerate(position))
     if (nestDim >= 0 && nestDim == vectorDim_ && maskBox(op).uppers[d])
@@ -367,6 +380,9 @@ void NestEmitter::prefetchStores() {
 }
 
 Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
+  Made *shared = sharedLoad(op, position);
+  if (shared && *shared)
+    return *shared;
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());
   tile::StructuredAccess access = k_.inference.access(op);
@@ -402,7 +418,10 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
       level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
     prefetchNext(op, address, stride);
     at(level);
-    return {loadLanes(loc, element, address.value, stride, on, otherLanes), level};
+    Made loaded{loadLanes(loc, element, address.value, stride, on, otherLanes), level};
+    if (shared)
+      *shared = loaded;
+    return loaded;
   }
   at(level);
   if (!mask.uniform)
@@ -449,7 +468,7 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
 
 /// Up to where the main loop stores past the caches: all the way when the launch asks for it and every store of the row starts where a
 /// register may be streamed to. Null when this nest has no such stores.
-Value NestEmitter::streamedEnd(Location loc, Value mainEnd) {
+Value NestEmitter::streamedEnd(Location loc, const MainRange &main) {
   // Stores inside a loop along the reduced axis start at a row of that loop, which is not there yet.
   if (!k_.streams || (axis_ >= 0 && axis_ != vectorDim_))
     return {};
@@ -477,12 +496,17 @@ Value NestEmitter::streamedEnd(Location loc, Value mainEnd) {
     Value beyond = b_.create<arith::AndIOp>(loc, b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), start.value),
                                             k_.i64(loc, lanes_ * bytes - 1));
     misaligned = misaligned ? b_.create<arith::OrIOp>(loc, misaligned, beyond).getResult() : beyond;
+    if (rows_ > 1 && box.strides[rowDim_]) { // Further rows start at multiples, too.
+      Value between = b_.create<arith::AndIOp>(loc, box.strides[rowDim_], k_.i64(loc, lanes_ * bytes - 1));
+      misaligned = b_.create<arith::OrIOp>(loc, misaligned, between);
+    }
   }
   if (!misaligned)
     return {};
   k_.hasStreamed = true;
   Value aligned = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, misaligned, k_.i64(loc, 0));
-  return b_.create<arith::SelectOp>(loc, b_.create<arith::AndIOp>(loc, aligned, k_.streams), mainEnd, k_.i64(loc, 0));
+  Value start = main.start ? main.start : k_.i64(loc, 0);
+  return b_.create<arith::SelectOp>(loc, b_.create<arith::AndIOp>(loc, aligned, k_.streams), main.end, start);
 }
 
 static SmallVector<Value> constantStrides(KernelEmitter &k, Location loc, const Buffer &buffer) {

@@ -13,8 +13,13 @@ namespace tilewise::cpu {
 void NestEmitter::forgetChunk() {
   auto inChunk = [&](const auto &entry) { return entry.second.level >= vectorLevel_; };
   std::erase_if(made_, inChunk);
-  std::erase_if(pointers_, inChunk);
+  sharedLoads_.clear();
   laneIndex_ = {};
+}
+
+NestEmitter::Key NestEmitter::keyOf(Value value, const Position &position) const {
+  bool isOfRow = rowDim_ >= 0 && llvm::is_contained(position, rowDim_);
+  return {value.getAsOpaquePointer(), position, isOfRow ? row_ : 0};
 }
 
 Value NestEmitter::iota(Location loc, Type element) {
@@ -56,7 +61,7 @@ Made NestEmitter::make(Value value, Position position) {
   for (auto [d, extent] : llvm::enumerate(tile::shapeOf(value.getType())))
     if (extent == 1)
       position[d] = -1;
-  Key key{value.getAsOpaquePointer(), position};
+  Key key = keyOf(value, position);
   if (auto found = made_.find(key); found != made_.end())
     return found->second;
   Made made = makeNew(value, position);

@@ -1,0 +1,132 @@
+// Rows taken together: where neighbouring rows of a nest load the same elements, the main loop computes several of them at once.
+//
+// A stencil of 3 x 3 loads nine chunks for one of its result, and the rows that it needs for the next result's row are mostly those it had:
+//
+//     row y        loads rows y, y + 1, y + 2                  9 loads per chunk, 36 for four rows
+//     rows y..y+3  load rows y .. y + 5, each once             18 loads for four rows
+//
+// Which loads those are is told by their forms: two of them, with one pointer and the same strides, whose bases are apart by a multiple of
+// the stride of dimension d, load one another's rows of d. The nest's loop over d then counts in steps of `rows`, and inside the main loop
+// a load of row u stands for all that have the same address. What the masks do not allow in all of these rows is left to the rest loop,
+// which takes one row after another.
+//
+// Loads are what bounds a stencil: two per cycle, and one that crosses a cache line, as those one column to the right do, counts twice.
+// Measured on one core of an Ice Lake server, a convolution of 3 x 3, as a share of memcpy: 0.70 with one row, 0.88 with two, 0.95 with four.
+#include "target/cpu/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+// Registers hold the results of so many rows beside what they are made from.
+static constexpr int64_t kMostRows = 4;
+// Loads further apart than this share nothing that is still in a register.
+static constexpr int64_t kMostShift = 16;
+// Ops in the body of a loop: more than this costs more to compile, and to fetch, than the loads do.
+static constexpr unsigned kMostOps = 512;
+
+/// With scalars replaced by what they were computed from: 2 * width is no leaf then. The inference leaves them whole, since most of
+/// them an engine wants computed once.
+static tile::ScalarExpr expanded(const tile::ScalarExpr &expr);
+
+static tile::ScalarExpr expanded(Value factor) {
+  APInt constant;
+  if (matchPattern(factor, m_ConstantInt(&constant)))
+    return tile::ScalarExpr(constant.getSExtValue());
+  Operation *op = isa<IntegerType>(factor.getType()) ? factor.getDefiningOp() : nullptr;
+  auto operand = [&](unsigned index) { return expanded(op->getOperand(index)); };
+  if (isa_and_nonnull<arith::AddIOp>(op))
+    return operand(0) + operand(1);
+  if (isa_and_nonnull<arith::SubIOp>(op))
+    return operand(0) - operand(1);
+  if (isa_and_nonnull<arith::MulIOp>(op))
+    return operand(0) * operand(1);
+  if (isa_and_nonnull<arith::ExtSIOp>(op))
+    return operand(0);
+  return tile::ScalarExpr(factor);
+}
+
+static tile::ScalarExpr expanded(const tile::ScalarExpr &expr) {
+  tile::ScalarExpr sum(expr.constant());
+  for (const tile::ScalarTerm &term : expr.terms()) {
+    tile::ScalarExpr product(term.coefficient);
+    for (Value factor : term.factors)
+      product = product * expanded(factor);
+    sum += product;
+  }
+  return sum;
+}
+
+/// Fills `rowLoads_` for rows along `dim`; gives how many loads a chunk of so many rows needs.
+unsigned NestEmitter::distinctLoads(unsigned dim, int64_t rows) {
+  rowLoads_.clear();
+  llvm::SmallDenseSet<std::pair<Operation *, int64_t>> distinct;
+  for (auto [at, load] : llvm::enumerate(loads_)) {
+    tile::StructuredAccess access = k_.inference.access(load.op);
+    auto where = llvm::find(load.position, int8_t(dim));
+    bool isShared = where != load.position.end() && llvm::is_contained(load.position, vectorDim_) &&
+                    access.isStructured() && !load.op.getIsVolatile() &&
+                    llvm::count_if(loads_, [&](LoadAt other) { return other.op == load.op; }) == 1;
+    RowLoad found{load.op, 0};
+    if (isShared)
+      for (LoadAt earlier : ArrayRef<LoadAt>(loads_).take_front(at)) {
+        auto known = rowLoads_.find(earlier.op);
+        if (known == rowLoads_.end() || known->second.shift != 0 || earlier.position != load.position)
+          continue;
+        tile::StructuredAccess first = k_.inference.access(earlier.op);
+        if (first.address.pointer != access.address.pointer || first.element != access.element ||
+            !llvm::equal(first.address.strides, access.address.strides))
+          continue;
+        tile::ScalarExpr stride = expanded(*access.address.strides[size_t(where - load.position.begin())]);
+        tile::ScalarExpr apart = expanded(*access.address.base - *first.address.base);
+        for (int64_t shift = -kMostShift; shift <= kMostShift && !stride.isZero(); ++shift)
+          if (apart == stride * tile::ScalarExpr(shift))
+            found = {known->second.first, shift};
+      }
+    if (isShared)
+      rowLoads_[load.op] = found;
+    for (int64_t row = 0; row < rows; ++row)
+      distinct.insert({found.first, isShared ? found.shift + row : row});
+  }
+  return unsigned(distinct.size());
+}
+
+void NestEmitter::chooseRows() {
+  bool isPlain =
+      llvm::all_of(nest_.roots, [](const Root &root) { return root.kind == Root::Store || root.kind == Root::Keep; });
+  // Without the instruction a fused multiply-add is some ninety others, beside which loads are nothing.
+  if (vectorDim_ < 0 || !isPlain || loads_.size() < 2 || !k_.machine.hasFma)
+    return;
+  for (int64_t rows = kMostRows; rows > 1; rows /= 2)
+    for (size_t d = 0; d < nest_.shape.size(); ++d) {
+      if (int(d) == vectorDim_ || nest_.shape[d] == 1 || nest_.shape[d] % rows != 0 || ops_ * rows > kMostOps)
+        continue;
+      // A quarter of the loads must go.
+      if (distinctLoads(unsigned(d), rows) * 4 <= loads_.size() * unsigned(rows) * 3) {
+        rowDim_ = int(d);
+        rows_ = rows;
+        return;
+      }
+    }
+  rowLoads_.clear();
+}
+
+void NestEmitter::enterRow(int64_t row) {
+  if (phase_ != Phase::Main || rows_ == 1)
+    return;
+  row_ = row;
+  indices_[rowDim_] = rowIndices_[row];
+}
+
+/// Where the main loop keeps what a load gives for all that load the same; null when it is alone, or its mask must be asked.
+Made *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
+  auto found = rowLoads_.find(op);
+  if (rows_ == 1 || phase_ != Phase::Main || found == rowLoads_.end() || !llvm::is_contained(position, rowDim_) ||
+      (maskBox(op).exists && !isCovered(op, position)))
+    return nullptr;
+  return &sharedLoads_[{found->second.first, found->second.shift + row_}];
+}
+
+} // namespace tilewise::cpu
