@@ -82,17 +82,24 @@ SmallVector<Value> NestEmitter::combineAll(ArrayRef<Value> left, ArrayRef<Value>
   return results;
 }
 
-/// Half the lanes against the other half, until one is left.
+/// Half the lanes against the other half, until one is left. The last halves stay in registers of 16 bytes, which the instructions are for, if the
+/// combining op does not mind being asked about elements that are not its own.
 static SmallVector<Value> acrossLanes(KernelEmitter &k, tile::ReduceOp reduce, SmallVector<Value> vectors,
                                       int64_t lanes) {
   OpBuilder &b = k.b;
   Location loc = reduce.getLoc();
+  int64_t least = 1;
+  if (identityOf(reduce))
+    least = std::max<int64_t>(1, 16 / storageBytes(tile::elementTypeOf(reduce.getSources()[0].getType())));
   for (int64_t half = lanes / 2; half >= 1; half /= 2) {
-    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
-                         high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    const int64_t width = std::min(std::max(half, least), lanes);
+    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, width)), high;
+    for (int64_t lane : low)
+      high.push_back(half + lane % half);
     SmallVector<Value> left, right;
     for (Value vector : vectors) {
-      left.push_back(b.create<vector::ShuffleOp>(loc, vector, vector, low));
+      const bool isWhole = cast<VectorType>(vector.getType()).getNumElements() == width;
+      left.push_back(isWhole ? vector : b.create<vector::ShuffleOp>(loc, vector, vector, low));
       right.push_back(b.create<vector::ShuffleOp>(loc, vector, vector, high));
     }
     vectors = k.applyCombine(reduce, left, right);
