@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tilewise::random {
 
@@ -221,7 +222,8 @@ int Builder::loadPlaces(const ElementType &type, const Shape &shape, Fill fill, 
 }
 
 static void addAccessOperands(Statement &statement) {
-  for (int value : {statement.access.indices, statement.access.maskValue, statement.access.otherValue})
+  const Access &access = statement.access;
+  for (int value : {access.indices, access.maskValue, access.otherValue, access.chooser})
     if (value >= 0)
       statement.operands.push_back(value);
 }
@@ -309,8 +311,28 @@ Statement &Builder::append(Statement statement) {
   use(statement.access.indices);
   use(statement.access.maskValue);
   use(statement.access.otherValue);
+  use(statement.access.chooser);
   block_->push_back(std::move(statement));
   return block_->back();
+}
+
+/// "tl.sum({0}, 1)" as "{0}.sum(1)": most functions of a block are methods of it, too.
+static std::string asMethod(const std::string &text) {
+  static const std::set<std::string> methods = {"abs",          "argmax",      "argmin",  "associative_scan",
+                                                "broadcast_to", "cdiv",        "ceil",    "cos",
+                                                "cumprod",      "cumsum",      "erf",     "exp",
+                                                "exp2",         "expand_dims", "flip",    "floor",
+                                                "gather",       "histogram",   "log",     "log2",
+                                                "max",          "min",         "permute", "ravel",
+                                                "reduce",       "reduce_or",   "reshape", "rsqrt",
+                                                "sigmoid",      "sin",         "softmax", "sort",
+                                                "split",        "sqrt",        "sqrt_rn", "sum",
+                                                "trans",        "view",        "xor_sum", "cast"};
+  const size_t open = text.find("({0}");
+  if (text.rfind("tl.", 0) != 0 || open == std::string::npos || !methods.count(text.substr(3, open - 3)))
+    return text;
+  const std::string rest = text.substr(open + 4);
+  return "{0}." + text.substr(3, open - 3) + "(" + (rest.rfind(", ", 0) == 0 ? rest.substr(2) : rest);
 }
 
 std::vector<int> Builder::assignMany(const std::string &op, const ElementType &cell, const std::string &text,
@@ -318,7 +340,7 @@ std::vector<int> Builder::assignMany(const std::string &op, const ElementType &c
   Statement statement;
   statement.op = op;
   statement.type = &cell;
-  statement.text = text;
+  statement.text = random.chance(20) ? asMethod(text) : text;
   statement.operands = std::move(operands);
   for (const Value &result : results)
     statement.results.push_back(addValue(*result.type, result.shape, result.facts));
@@ -328,6 +350,17 @@ std::vector<int> Builder::assignMany(const std::string &op, const ElementType &c
 int Builder::assign(const std::string &op, const ElementType &cell, const std::string &text, std::vector<int> operands,
                     const ElementType &type, const Shape &shape, Facts facts) {
   return assignMany(op, cell, text, std::move(operands), {{&type, shape, facts}})[0];
+}
+
+void Builder::effect(const std::string &op, const ElementType &cell, const std::string &text,
+                     std::vector<int> operands) {
+  Statement statement;
+  statement.kind = Statement::Effect;
+  statement.op = op;
+  statement.type = &cell;
+  statement.text = text;
+  statement.operands = std::move(operands);
+  append(std::move(statement));
 }
 
 void Builder::store(int value, const char *op, const ElementType *cell) {

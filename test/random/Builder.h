@@ -75,6 +75,14 @@ public:
   void show(int value) { visible_.push_back(value); }
   void hideLast() { visible_.pop_back(); }
   bool isInside() const { return depth_ > 0; }
+  /// Functions see their parameters alone.
+  bool isClosed() const { return isClosed_; }
+  /// How often a statement of here may run at most.
+  int rounds() const { return depth_ == 0 ? 1 : depth_ == 1 ? 5 : 25; }
+  int depth() const { return depth_; }
+
+  /// A line that gives nothing.
+  void effect(const std::string &op, const ElementType &cell, const std::string &text, std::vector<int> operands);
 
   /// Stores everything that nothing has used.
   void finish();

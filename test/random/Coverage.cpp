@@ -9,7 +9,7 @@ namespace {
 /// Backwards over a block: what is wanted grows as statements that give it are met.
 void markBlock(const std::vector<Statement> &block, std::set<int> &wanted, std::vector<const Statement *> &live) {
   for (auto s = block.rbegin(); s != block.rend(); ++s) {
-    bool isLive = s->kind == Statement::Store || s->kind == Statement::Atomic;
+    bool isLive = hasEffect(*s);
     for (int result : s->results)
       isLive |= wanted.count(result) > 0;
     if (!isLive)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace tilewise::random {
 namespace {
@@ -20,6 +21,26 @@ const std::pair<const char *, const char *> kFunctions[] = {
     {"fn_both", "def fn_both(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n"},
     {"fn_affine", "def fn_affine(a, b, c, d):\n    return a * c, b * c + d\n"},
     {"fn_pick", "def fn_pick(a, b):\n    return tl.where(a > b, a, b)\n"},
+    {"fn_swap", "def fn_swap(t):\n    return (t[1], t[0])\n"},
+    {"fn_rotate", "def fn_rotate(t, n):\n    for k in range(n):\n        t = (t[1], t[0])\n    return t\n"},
+    {"fn_nest", "def fn_nest(a, b):\n    both = (a, (b, a))\n    return both[1][0], both[1][1]\n"},
+    {"fn_mixed", "def fn_mixed(a, i, n, b, j, m):\n    takes = (a > b) | ((a == b) & (i < j))\n"
+                 "    return tl.where(takes, a, b), tl.where(takes, i, j), n + m\n"},
+    {"fn_asm_sum", "def fn_asm_sum(a, b):\n    return tl.inline_asm_elementwise(\"add.rn.f32 $0, $1, $2;\", "
+                   "\"=f,f,f\", [a, b], dtype=a.dtype, is_pure=True, "
+                   "pack=1)\n"},
+    {"fn_asm_fma", "def fn_asm_fma(a, b):\n    return tl.inline_asm_elementwise(\"fma.rn.f32 $0, $1, $2, $2;\", "
+                   "\"=f,f,f\", [a, b], dtype=a.dtype, is_pure=True, "
+                   "pack=1)\n"},
+    {"fn_asm_xor", "def fn_asm_xor(a, b):\n    return tl.inline_asm_elementwise(\"{ .reg .b32 t; xor.b32 t, $1, $2; "
+                   "shl.b32 $0, t, 3; }\", \"=r,r,r\", [a, b], dtype=a.dtype, is_pure=True, "
+                   "pack=1)\n"},
+    {"fn_asm_less", "def fn_asm_less(a, b):\n    return tl.inline_asm_elementwise(\"{ .reg .pred p; setp.lt.s32 p, $1, "
+                    "$2; selp.b32 $0, $1, $2, p; }\", \"=r,r,r\", [a, b], dtype=a.dtype, is_pure=True, "
+                    "pack=1)\n"},
+    {"fn_asm_pack", "def fn_asm_pack(a, b):\n    return tl.inline_asm_elementwise(\"add.s32 $0, $2, $4; add.s32 $1, "
+                    "$3, $5;\", \"=r,=r,r,r,r,r\", [a, b], dtype=a.dtype, is_pure=True, "
+                    "pack=2)\n"},
     {"fn_branch", "def fn_branch(a, b):\n    if a > b:\n        r = a\n    else:\n        r = b\n    return r\n"},
 };
 
@@ -140,7 +161,23 @@ private:
 
   /// The block of pointers of an access, and its mask or nothing.
   Places places(const Access &access, const Shape &shape) {
-    if (access.through == Access::Descriptor)
+    Places at = plainPlaces(access, shape);
+    if (access.chooser >= 0) {
+      Access other = access;
+      other.buffer = access.otherBuffer;
+      at.pointers = "tl.where(" + names_[size_t(access.chooser)] + ", " + at.pointers + ", " +
+                    plainPlaces(other, shape).pointers + ")";
+    }
+    if (access.asNumber) {
+      const Buffer &buffer = sketch_.buffers[size_t(access.buffer)];
+      at.pointers = "(" + at.pointers + ").to(tl.int64).to(tl.pointer_type(" +
+                    (buffer.type->isFp8() ? "tl.uint8" : test::languageName(*buffer.type)) + "))";
+    }
+    return at;
+  }
+
+  Places plainPlaces(const Access &access, const Shape &shape) {
+    if (access.through == Access::Descriptor || access.through == Access::DescriptorRows)
       return descriptor(access, shape);
     const size_t rank = shape.size();
     std::vector<int64_t> extents(rank), strides(rank);
@@ -195,17 +232,27 @@ private:
     return access.mask == Access::None ? kRounds * extent : std::max<int64_t>(1, kRounds * extent / 2 - 1);
   }
 
-  /// The rows of all programs as one matrix; its rows begin at multiples of 16 bytes.
+  /// The blocks of all programs one behind the other along the first dimension; lines begin at multiples of 16 bytes.
   Places descriptor(const Access &access, const Shape &shape) {
-    const int64_t rows = sketch_.sizes.of(shape[0]), columns = sketch_.sizes.of(shape[1]);
-    const int64_t stride = (columns + 15) / 16 * 16 + 16 * (access.gaps[0] - 1);
-    counts_[size_t(access.buffer)] = rows * programs_ * stride;
+    const size_t rank = shape.size();
+    const bool isRows = access.through == Access::DescriptorRows;
+    std::string extents, strides, start = "pid * " + number(sketch_.sizes.of(shape[0]));
+    int64_t stride = 1;
+    for (size_t d = rank; d-- > 0;) {
+      const int64_t length = sketch_.sizes.of(shape[d]) * (d == 0 ? programs_ : 1);
+      const std::string comma = d + 1 < rank ? ", " : "";
+      extents = scalar(length - cutOf(access, d, length - 1), access.numbers) + comma + extents;
+      strides = (d + 1 == rank ? "1" : scalar(stride, access.numbers)) + comma + strides;
+      stride *= d + 1 == rank ? (length + 15) / 16 * 16 + 16 * (access.gaps[0] - 1) : length;
+      start += d ? ", 0" : "";
+    }
+    counts_[size_t(access.buffer)] = rank == 1 ? sketch_.sizes.of(shape[0]) * programs_ : stride;
     aligned_.insert(access.buffer);
-    std::string text = "tl.make_tensor_descriptor(" + bufferName(access.buffer) + ", shape=[" +
-                       scalar(rows * programs_ - cutOf(access, 0, rows * programs_ - 1), access.numbers) + ", " +
-                       scalar(columns - cutOf(access, 1, columns - 1), access.numbers) + "], strides=[" +
-                       scalar(stride, access.numbers) + ", 1], block_shape=" + shapeText(shape) + ")";
-    return {text, "[pid * " + number(rows) + ", 0]", ""};
+    std::string block = isRows ? "[1, " + number(sketch_.sizes.of(shape[1])) + "]" : shapeText(shape);
+    std::string text = "tl.make_tensor_descriptor(" + bufferName(access.buffer) + ", shape=[" + extents +
+                       "], strides=[" + strides + "], block_shape=" + block +
+                       (access.padsWithNaN ? ", padding_option=\"nan\")" : ")");
+    return {text, isRows ? names_[size_t(access.indices)] + ", 0" : "[" + start + "]", ""};
   }
 
   static int64_t cutOf(const Access &access, size_t d, int64_t extent) {
@@ -275,17 +322,22 @@ private:
       at = walking(s, value.shape);
     else
       at = places(s.access, value.shape);
-    if (s.access.through == Access::Descriptor)
-      return line(depth, names_[size_t(s.results[0])] + " = " +
-                             test::asElement(*value.type, at.pointers + ".load(" + at.mask + ")"));
+    const bool isRows = s.access.through == Access::DescriptorRows;
+    if (s.access.through == Access::Descriptor || isRows)
+      return line(depth,
+                  names_[size_t(s.results[0])] + " = " +
+                      test::asElement(*value.type, at.pointers + (isRows ? ".gather(" : ".load(") + at.mask + ")"));
     std::string text = "tl.load(" + at.pointers;
     const bool isBlock = (s.access.through == Access::BlockPointer || s.access.walksBlock) && !value.shape.empty();
     if (!at.mask.empty())
-      text += isBlock ? ", boundary_check=" + at.mask + ", padding_option=\"zero\"" : ", mask=" + at.mask;
+      text += !isBlock ? ", mask=" + at.mask
+                       : ", boundary_check=" + at.mask +
+                             ", padding_option=" + (s.access.padsWithNaN ? "\"nan\"" : "\"zero\"");
     if (!at.mask.empty() && !isBlock && s.access.otherValue >= 0)
       text += ", other=" + test::asStored(*value.type, names_[size_t(s.access.otherValue)]);
     else if (!at.mask.empty() && !isBlock && !s.access.other.empty())
       text += ", other=" + s.access.other;
+    text += s.access.modifiers;
     line(depth, names_[size_t(s.results[0])] + " = " + test::asElement(*value.type, text + ")"));
   }
 
@@ -311,11 +363,13 @@ private:
     line(depth, "tl.static_assert(" + name + ".dtype == " + test::languageName(*value.type) + ")");
     if (s.access.through == Access::Descriptor)
       return line(depth, at.pointers + ".store(" + at.mask + ", " + test::asStored(*value.type, name) + ")");
+    if (s.access.through == Access::DescriptorRows)
+      return line(depth, at.pointers + ".scatter(" + test::asStored(*value.type, name) + ", " + at.mask + ")");
     std::string text = "tl.store(" + at.pointers + ", " + test::asStored(*value.type, name);
     if (!at.mask.empty())
       text += (s.access.through == Access::BlockPointer && !value.shape.empty() ? ", boundary_check=" : ", mask=") +
               at.mask;
-    line(depth, text + ")");
+    line(depth, text + s.access.modifiers + ")");
   }
 
   /// `{p}` in the text is the block of pointers, `{m}` the mask with its comma, or nothing.
@@ -328,6 +382,7 @@ private:
     };
     replace("{p}", at.pointers);
     replace("{m}", at.mask.empty() ? "" : ", mask=" + at.mask);
+    replace("{o}", at.mask); // A descriptor's offsets.
     text = holes(text, s);
     line(depth, (s.results.empty() ? "" : names_[size_t(s.results[0])] + " = ") + text);
   }
@@ -414,6 +469,12 @@ private:
       case Statement::Atomic:
         atomic(s, depth);
         break;
+      case Statement::Effect: {
+        std::istringstream text(holes(s.text, s));
+        for (std::string each; std::getline(text, each);)
+          line(depth, each);
+        break;
+      }
       case Statement::Call:
         call(s, depth);
         break;

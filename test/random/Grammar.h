@@ -37,7 +37,11 @@ void addLibdevice(std::vector<Row> &rows);  // GrammarCasts.cpp
 void addShapes(std::vector<Row> &rows);     // GrammarBlocks.cpp
 void addReductions(std::vector<Row> &rows); // GrammarReductions.cpp
 void addDots(std::vector<Row> &rows);       // GrammarReductions.cpp
+void addScaledDots(std::vector<Row> &rows); // GrammarScaled.cpp
 void addMemory(std::vector<Row> &rows);     // GrammarMemory.cpp
+void addPointers(std::vector<Row> &rows);   // GrammarPointers.cpp
+void addEffects(std::vector<Row> &rows);    // GrammarEffects.cpp
+void addTuples(std::vector<Row> &rows);     // GrammarControl.cpp
 void addControl(std::vector<Row> &rows);    // GrammarControl.cpp
 
 // Rules that several parts use.

@@ -100,10 +100,34 @@ void addCreation(std::vector<Row> &rows) {
                              filledFacts(type, Fill::Small, 1));
                   },
                   nullptr});
+  rows.push_back({"tl.zeros_like", anyType,
+                  [](Builder &b, const T &type) {
+                    int x = b.need(type, b.blockShape(), {.inexact = true});
+                    b.assign("tl.zeros_like", type, "tl.zeros_like({0})", {x}, type, b.at(x).shape,
+                             filledFacts(type, Fill::Small, 1));
+                  },
+                  nullptr});
+  rows.push_back({"tl.broadcast", anyType,
+                  [](Builder &b, const T &type) {
+                    int x = b.need(type, {kA, kOne}), y = b.need(type, {kOne, kB});
+                    b.assignMany("tl.broadcast", type, "tl.broadcast({0}, {1})", {x, y},
+                                 {{&type, {kA, kB}, b.at(x).facts}, {&type, {kA, kB}, b.at(y).facts}});
+                  },
+                  nullptr});
+  rows.push_back({"tl.swizzle2d", [](const T &type) { return type.isInt() && type.bits >= 32; },
+                  [](Builder &b, const T &type) {
+                    std::vector<int> operands;
+                    for (int k = 0; k < 5; ++k)
+                      operands.push_back(b.need(type, {}));
+                    b.assignMany("tl.swizzle2d", type, "tl.swizzle2d({0}, {1}, {2}, {3}, {4})", operands,
+                                 {{&type, {}, anyFacts(type)}, {&type, {}, anyFacts(type)}});
+                  },
+                  nullptr});
   rows.push_back({"tl.arange", [](const T &type) { return std::string(type.name) == "i32"; },
                   [](Builder &b, const T &type) {
-                    b.assign("tl.arange", type, "tl.arange(0, {d:r0.0})", {}, type, {b.random.of({kA, kB})},
-                             anyFacts(type));
+                    b.assign("tl.arange", type,
+                             b.random.of({"tl.arange(0, {d:r0.0})", "tl.arange({d:r0.0}, 2 * {d:r0.0})"}), {}, type,
+                             {b.random.of({kA, kB})}, anyFacts(type));
                   },
                   nullptr});
   rows.push_back({"tl.program_id", [](const T &type) { return std::string(type.name) == "i32"; },
@@ -132,26 +156,28 @@ void addOrdering(std::vector<Row> &rows) {
                     const int axis = isVector ? 0 : b.random.between(0, 1);
                     Shape shape = isVector ? Shape{kA} : Shape{kA, kB};
                     int x = b.need(type, shape);
-                    int index =
-                        b.load(typeNamed("i32"), shape, Fill::NearIndex, b.sketch.sizes.of(shape[size_t(axis)]));
+                    int index = b.load(typeNamed(b.random.of({"i32", "i32", "i64"})), shape, Fill::NearIndex,
+                                       b.sketch.sizes.of(shape[size_t(axis)]));
                     b.assign("tl.gather", type, "tl.gather({0}, {1}, " + std::to_string(axis) + ")", {x, index}, type,
                              shape, anyFacts(type));
                   },
                   nullptr});
   // Where NaNs end up is open, and so is the order of zeros of two signs. The network of comparisons is unrolled: short rows.
   auto sorted = [](Builder &b, const T &type, const char *op) {
-    const Shape shape = b.random.chance(50) ? Shape{Dim{8, {}}} : Shape{Dim{2, {}}, Dim{4, {}}};
+    const Shape shape = b.random.chance(15)   ? Shape{Dim{32, {}}}
+                        : b.random.chance(50) ? Shape{Dim{8, {}}}
+                                              : Shape{Dim{2, {}}, Dim{4, {}}};
     int x = b.need(type, shape, {.noNaN = true, .noNegativeZero = true});
     Facts facts = b.at(x).facts;
     facts.raw = !type.isFloat;
-    if (std::string(op) == "tl.sort")
-      return b.assign(op, type, b.random.chance(50) ? "tl.sort({0})" : "tl.sort({0}, descending=True)", {x}, type,
+    if (std::string(op) != "tl.topk")
+      return b.assign(op, type, std::string(op) + (b.random.chance(50) ? "({0})" : "({0}, descending=True)"), {x}, type,
                       shape, facts);
     Shape top = shape;
     top.back() = Dim{b.random.of({1, 2, 4}), {}};
     return b.assign(op, type, "tl.topk({0}, {d:r0." + std::to_string(top.size() - 1) + "})", {x}, type, top, facts);
   };
-  for (const char *op : {"tl.sort", "tl.topk"})
+  for (const char *op : {"tl.sort", "tl.topk", "tl.bitonic_merge"})
     rows.push_back({op, anyType, [=](Builder &b, const T &type) { sorted(b, type, op); }, nullptr});
   rows.push_back({"tl.histogram", [](const T &type) { return type.isInt() && type.bits == 32; },
                   [](Builder &b, const T &type) {
@@ -204,7 +230,42 @@ void addRandomNumbers(std::vector<Row> &rows) {
                       b.assign(op, type, op + "({1}, {0})", {offset, seed}, result, shape, facts);
                     },
                     nullptr});
+    rows.push_back({op + "4x", offsets,
+                    [=](Builder &b, const T &type) {
+                      Shape shape = b.anyShape();
+                      int offset = b.need(type, shape),
+                          seed = b.need(typeNamed(b.random.chance(50) ? "i32" : "i64"), {});
+                      const T &result = typeNamed(draw.result);
+                      Facts facts = anyFacts(result);
+                      if (draw.ulps < 0) {
+                        facts.exact = false;
+                        facts.within = 1e-5;
+                      }
+                      b.assignMany(op + "4x", type, op + "4x({1}, {0}" + b.random.of({")", ", n_rounds=7)"}),
+                                   {offset, seed}, std::vector<Value>(4, Value{&result, shape, facts}));
+                    },
+                    nullptr});
   }
+  auto words = [](const T &type) { return std::string(type.name) == "u32" || std::string(type.name) == "i32"; };
+  rows.push_back({"tl.philox", words,
+                  [](Builder &b, const T &type) {
+                    Shape shape = b.anyShape();
+                    std::vector<int> operands = {b.need(typeNamed("i64"), {})};
+                    for (int k = 0; k < 4; ++k)
+                      operands.push_back(b.need(type, shape));
+                    const T &word = typeNamed("u32");
+                    b.assignMany("tl.philox", type, "tl.philox({0}, {1}, {2}, {3}, {4})", operands,
+                                 std::vector<Value>(4, Value{&word, shape, anyFacts(word)}));
+                  },
+                  nullptr});
+  rows.push_back({"tl.uint_to_uniform_float",
+                  [](const T &type) { return type.isInt() && (type.bits == 32 || type.bits == 64); },
+                  [](Builder &b, const T &type) {
+                    int x = b.need(type, b.anyShape());
+                    b.assign("tl.uint_to_uniform_float", type, "tl.uint_to_uniform_float({0})", {x}, typeNamed("fp32"),
+                             b.at(x).shape, anyFacts(typeNamed("fp32")));
+                  },
+                  nullptr});
 }
 
 } // namespace
@@ -222,6 +283,11 @@ void addShapes(std::vector<Row> &rows) {
           [=](const Shape &shape) { return Shape{shape[0] * two}; });
   addPair(rows, "tl.cat", "tl.cat({0}, {1}, can_reorder=True)", true,
           [=](const Shape &shape) { return Shape{shape[0] * two}; });
+  addPair(rows, "tl.cat dim", "tl.cat({0}, {1}, dim=0)", false, [=](const Shape &shape) {
+    Shape result = shape;
+    result[0] = result[0] * two;
+    return result;
+  });
   addOrdering(rows);
   addRandomNumbers(rows);
 }

@@ -30,6 +30,8 @@ void addCastRow(std::vector<Row> &rows, const T &to) {
   auto cast = [&to](Builder &b, const T &from, const Shape &shape) {
     int x = b.need(from, shape);
     std::string text = b.random.chance(70) ? "{0}.to({t:r0})" : "tl.cast({0}, {t:r0})";
+    if (from.isFloat && to.isFloat && from.bits > to.bits && b.random.chance(20))
+      text = "{0}.to({t:r0}, fp_downcast_rounding=\"rtne\")";
     return b.assign(std::string("to ") + to.name, from, text, {x}, to, shape, ofCast(from, to, b.at(x).facts));
   };
   rows.push_back(
@@ -38,15 +40,17 @@ void addCastRow(std::vector<Row> &rows, const T &to) {
 
 void addBitcastRow(std::vector<Row> &rows, const T &to) {
   std::string op = std::string("bitcast ") + to.name;
-  rows.push_back({op, [&to](const T &from) { return from.bits == to.bits; },
-                  [&to, op](Builder &b, const T &from) {
-                    Shape shape = b.anyShape();
-                    int x = b.need(from, shape, {.raw = true});
-                    Facts facts = anyFacts(to);
-                    facts.raw = true;
-                    b.assign(op, from, "{0}.to({t:r0}, bitcast=True)", {x}, to, shape, facts);
-                  },
-                  nullptr});
+  rows.push_back(
+      {op, [&to](const T &from) { return from.bits == to.bits; },
+       [&to, op](Builder &b, const T &from) {
+         Shape shape = b.anyShape();
+         int x = b.need(from, shape, {.raw = true});
+         Facts facts = anyFacts(to);
+         facts.raw = true;
+         b.assign(op, from, b.random.chance(70) ? "{0}.to({t:r0}, bitcast=True)" : "tl.cast({0}, {t:r0}, bitcast=True)",
+                  {x}, to, shape, facts);
+       },
+       nullptr});
 }
 
 const T &typeOf(libdevice::Element element) {
@@ -125,10 +129,11 @@ void addCasts(std::vector<Row> &rows) {
   for (const T &to : test::elementTypes())
     if (!to.isBool())
       addBitcastRow(rows, to);
-  for (const char *name : {"fp16", "bf16"}) {
-    const T &to = typeNamed(name);
-    std::string op = std::string("to ") + name + " rtz";
-    rows.push_back({op, isWideFloat,
+  for (const T &to : test::elementTypes()) {
+    if (!to.isFloat || to.bits > 16)
+      continue;
+    std::string op = std::string("to ") + to.name + " rtz";
+    rows.push_back({op, [&to](const T &from) { return from.isFloat && from.bits > to.bits; },
                     [&to, op](Builder &b, const T &from) {
                       Shape shape = b.anyShape();
                       int x = b.need(from, shape);
@@ -145,6 +150,13 @@ void addCasts(std::vector<Row> &rows) {
                     int x = b.need(from, shape, {.noNaN = true});
                     b.assign("to fp8e4b15", from, "{0}.to(tl.float8e4b15).to(tl.uint8, bitcast=True)", {x},
                              typeNamed("u8"), shape, anyFacts(typeNamed("u8")));
+                  },
+                  nullptr});
+  rows.push_back({"from fp8e4b15", [](const T &type) { return type.isFloat && type.bits >= 16; },
+                  [](Builder &b, const T &to) {
+                    int x = b.need(typeNamed("u8"), b.blockShape());
+                    b.assign("from fp8e4b15", to, "{0}.to(tl.float8e4b15, bitcast=True).to({t:r0})", {x}, to,
+                             b.at(x).shape, anyFacts(to));
                   },
                   nullptr});
 }

@@ -25,8 +25,15 @@ const std::vector<const Row *> &bodyRows(const T &type) {
 
 /// A few ops on values of the type, then one value of it per yield; `from` are what the block is about.
 std::vector<int> makeBody(Builder &b, const T &type, const Shape &shape, const std::vector<int> &from, size_t yields) {
-  for (int k = b.random.between(1, 3); k > 0; --k)
-    b.random.of(bodyRows(type))->makeAt(b, type, shape);
+  for (int k = b.random.between(1, 3); k > 0; --k) {
+    // Anything at all now and then: stores, prints and atomics in loops, reductions, loops in loops.
+    if (!b.isClosed() && b.depth() < 3 && b.random.chance(12)) {
+      const Cell &cell = b.random.of(cells());
+      cell.row->make(b, *cell.type);
+    } else {
+      b.random.of(bodyRows(type))->makeAt(b, type, shape);
+    }
+  }
   std::vector<int> given;
   for (size_t k = 0; k < yields; ++k)
     switch (b.random.below(5)) {
@@ -79,7 +86,10 @@ void makeLoop(Builder &b, const T &type, bool isWhile) {
     s.text = "tl.static_range(" + std::to_string(b.random.between(1, 3)) + ")";
   } else {
     s.operands = {b.load(typeNamed("i32"), {}, Fill::Index, 5)};
-    s.text = isWhile ? "{0}" : b.random.of({"range({0})", "range(0, {0})", "range(1, {0} * 2, 2)", "tl.range(0, {0})"});
+    s.text = isWhile ? "{0}"
+                     : b.random.of({"range({0})", "range(0, {0})", "range(1, {0} * 2, 2)", "tl.range(0, {0})",
+                                    "range({0}, 0, -1)", "tl.range(0, {0}, num_stages=3)",
+                                    "tl.range({0}, loop_unroll_factor=2)", "tl.range(0, {0}, 1, flatten=True)"});
   }
   Builder::Scope scope = b.open(s.body);
   enter(b, c);
@@ -205,6 +215,25 @@ void makeCall(Builder &b, const T &type) {
 }
 
 } // namespace
+
+void addTuples(std::vector<Row> &rows) {
+  auto pair = [](Builder &b, const T &type, const std::string &op, const std::string &text, bool isCounted) {
+    Shape shape = b.anyShape();
+    int x = b.need(type, shape), y = b.need(type, shape);
+    std::vector<int> operands = {x, y};
+    if (isCounted)
+      operands.push_back(b.load(typeNamed("i32"), {}, Fill::Index, 5));
+    b.assignMany(op, type, text, operands, {{&type, shape, anyFacts(type)}, {&type, shape, anyFacts(type)}});
+  };
+  rows.push_back({"tuple", anyType,
+                  [=](Builder &b, const T &type) {
+                    pair(b, type, "tuple", b.random.of({"fn_swap(({0}, {1}))", "fn_nest({0}, {1})"}), false);
+                  },
+                  nullptr});
+  rows.push_back({"tuple loop", anyType,
+                  [=](Builder &b, const T &type) { pair(b, type, "tuple loop", "fn_rotate(({0}, {1}), {2})", true); },
+                  nullptr});
+}
 
 void addControl(std::vector<Row> &rows) {
   rows.push_back({"for", anyType, [](Builder &b, const T &type) { makeLoop(b, type, false); }, nullptr, true});

@@ -22,7 +22,11 @@ const std::vector<Row> &rows() {
     addShapes(list);
     addReductions(list);
     addDots(list);
+    addScaledDots(list);
     addMemory(list);
+    addPointers(list);
+    addEffects(list);
+    addTuples(list);
     addControl(list);
     return list;
   }();
@@ -198,10 +202,14 @@ void addOperators(std::vector<Row> &rows) {
   add(rows, {"not x", "not {0}", 1, bools, same});
   add(rows, {"x and y", "{0} and {1}", 2, bools, same});
   add(rows, {"x or y", "{0} or {1}", 2, bools, same});
+  add(rows, {"x.logical_and", "{0}.logical_and({1})", 2, bools, asBool});
+  add(rows, {"x.logical_or", "{0}.logical_or({1})", 2, bools, asBool});
   add(rows, {"tl.abs", "tl.abs({0})", 1, anyType, same, ofMagnitude});
   for (const char *name : {"minimum", "maximum"}) {
     std::string function = std::string("tl.") + name;
     add(rows, {function, function + "({0}, {1})", 2, anyType, comparable, ofExtreme});
+    add(rows, {std::string(name).substr(0, 3) + "(x, y)", std::string(name).substr(0, 3) + "({0}, {1})", 2, anyType,
+               comparable, ofExtreme});
     add(rows,
         {function + " nan", function + "({0}, {1}, propagate_nan=tl.PropagateNan.ALL)", 2, isFloating, comparable});
   }
@@ -209,6 +217,7 @@ void addOperators(std::vector<Row> &rows) {
   add(rows, {"tl.fma", "tl.fma({0}, {1}, {2})", 3, anyType, same});
   add(rows, {"x * y + z", "{0} * {1} + {2}", 3, anyType, same});
   add(rows, {"tl.fdiv", "tl.fdiv({0}, {1})", 2, isFloating, asQuotient, unknown, 3});
+  add(rows, {"tl.fdiv ieee", "tl.fdiv({0}, {1}, ieee_rounding=True)", 2, isWideFloat, asQuotient, unknown, 3});
   add(rows, {"tl.umulhi", "tl.umulhi({0}, {1})", 2, wideInts, same});
   add(rows, {"tl.cdiv", "tl.cdiv({0}, {1})", 2, notBool, same});
   add(rows, {"tl.div_rn", "tl.div_rn({0}, {1})", 2, isSingle, same});
@@ -241,6 +250,13 @@ void addOperators(std::vector<Row> &rows) {
     int condition = b.need(typeNamed("i1"), shape);
     return b.assign("tl.where", type, "tl.where({2}, {0}, {1})", {x, y, condition}, type, shape, facts);
   };
+  // One condition for all elements, so that it is a branch.
+  auto branch = [](Builder &b, const T &type, const Shape &shape) {
+    int x = b.need(type, shape), y = b.need(type, shape), condition = b.need(typeNamed("i1"), {});
+    return b.assign("x if c else y", type, "{0} if {2} else {1}", {x, y, condition}, type, shape,
+                    ofChoice(type, {b.at(x).facts, b.at(y).facts}));
+  };
+  rows.push_back({"x if c else y", anyType, [=](Builder &b, const T &type) { branch(b, type, b.anyShape()); }, branch});
   rows.push_back({"tl.where", anyType, [=](Builder &b, const T &type) { choose(b, type, b.anyShape()); }, choose});
 }
 

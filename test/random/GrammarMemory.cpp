@@ -140,7 +140,7 @@ void makeAtomic(const AtomicForm &form, Builder &b, const T &type) {
     need = {.noNaN = true, .noNegativeZero = true};
     fill = Fill::Moderate;
     if (std::string(form.name) == "atomic_add") {
-      const double most = std::floor(exactIntegers(type) / (lanes + 8));
+      const double most = std::floor(exactIntegers(type) / (lanes * b.rounds() + 8));
       shares &= most >= 1;
       need.small = shares ? std::min(4.0, most) : 4;
       fill = Fill::Small;
@@ -169,10 +169,11 @@ void makeAtomic(const AtomicForm &form, Builder &b, const T &type) {
     s.access.mask = Access::None;
     s.access.maskValue = -1;
     s.operands = {value, b.need(type, shape, need)};
-    s.text = op + "({p}, {0}, {1})";
+    s.text = op + "({p}, {0}, {1}" + b.random.of({")", ", sem=\"acquire\")", ", sem=\"release\", scope=\"cta\")"});
   } else {
     s.text = op + "({p}, {0}{m}";
-    s.text += b.random.of({")", ", sem=\"relaxed\")", ", sem=\"acq_rel\")"});
+    s.text += b.random.of({")", ", sem=\"relaxed\")", ", sem=\"acq_rel\")", ", sem=\"acquire\", scope=\"sys\")",
+                           ", sem=\"release\", scope=\"cta\")", ", scope=\"gpu\")"});
   }
   if (!shares && b.random.chance(60)) {
     Facts facts = anyFacts(type);

@@ -22,7 +22,13 @@ Line anyLine(Builder &b, bool canBeAll) {
     line = {{b.random.of({kA, kB})}, {}, canBeAll && b.random.chance(30) ? "None" : "0", 1};
   } else {
     line.shape = b.random.chance(70) ? Shape{kA, kB} : Shape{kB, kA};
-    if (canBeAll && b.random.chance(15)) {
+    if (b.random.chance(15)) {
+      line.shape.insert(line.shape.begin() + b.random.between(0, 2), Dim{2, {}});
+      const size_t axis = b.random.below(3);
+      line.axis = std::to_string(axis);
+      line.reduced = line.shape;
+      line.reduced.erase(line.reduced.begin() + long(axis));
+    } else if (canBeAll && b.random.chance(15)) {
       line.axis = "None";
     } else {
       const bool first = b.random.chance(50);
@@ -72,12 +78,22 @@ int makeSum(Builder &b, const std::string &op, const std::string &text, const T 
 }
 
 void addSums(std::vector<Row> &rows) {
-  rows.push_back({"tl.sum", anyType,
-                  [](Builder &b, const T &type) {
-                    Line line = anyLine(b, true);
-                    makeSum(b, "tl.sum", "tl.sum({0}, " + line.axis + ")", type, summed(type), line, line.reduced);
-                  },
-                  nullptr});
+  rows.push_back(
+      {"tl.sum", anyType,
+       [](Builder &b, const T &type) {
+         Line line = anyLine(b, true);
+         if (line.axis != "None" && b.random.chance(20)) {
+           Shape kept = line.shape;
+           kept[size_t(line.axis[0] - '0')] = kOne;
+           makeSum(b, "tl.sum", "tl.sum({0}, " + line.axis + ", keep_dims=True)", type, summed(type), line, kept);
+         } else if (!type.isFloat && b.random.chance(20)) {
+           const T &wide = typeNamed("i64");
+           makeSum(b, "tl.sum", "tl.sum({0}, " + line.axis + ", dtype=tl.int64)", type, wide, line, line.reduced);
+         } else {
+           makeSum(b, "tl.sum", "tl.sum({0}, " + line.axis + ")", type, summed(type), line, line.reduced);
+         }
+       },
+       nullptr});
   rows.push_back({"tl.reduce add", anyType,
                   [](Builder &b, const T &type) {
                     Line line = anyLine(b, true);
@@ -112,7 +128,7 @@ void addExtremes(std::vector<Row> &rows) {
                       int x = b.need(type, line.shape);
                       if (line.axis != "None" && b.random.chance(20)) {
                         Shape kept = line.shape;
-                        kept[line.axis == "0" ? 0 : 1] = kOne;
+                        kept[size_t(line.axis[0] - '0')] = kOne;
                         b.assign(op, type, op + "({0}, " + line.axis + ", keep_dims=True)", {x}, extremeOf(type), kept,
                                  anyFacts(extremeOf(type)));
                       } else {
@@ -189,6 +205,26 @@ void addFolds(std::vector<Row> &rows) {
       {"tl.reduce both", notBf16, [=](Builder &b, const T &type) { pair(b, type, "tl.reduce both", false); }, nullptr});
   rows.push_back({"tl.associative_scan affine", isInteger,
                   [=](Builder &b, const T &type) { pair(b, type, "tl.associative_scan affine", true); }, nullptr});
+  // Three operands of three types: the largest, where it is, and how many there are.
+  for (bool isScan : {false, true}) {
+    std::string op = isScan ? "tl.associative_scan mixed" : "tl.reduce mixed";
+    rows.push_back({op, anyType,
+                    [=](Builder &b, const T &type) {
+                      Line line = anyLine(b, false);
+                      // Which of several equal places wins must not depend on the order: zeros of both signs are equal.
+                      int x = b.need(type, line.shape, {.noNaN = true, .noNegativeZero = true});
+                      const T &place = typeNamed("i32"), &count = typeNamed(b.random.of({"i64", "u8", "i16"}));
+                      int at = b.load(place, line.shape, Fill::Small, 4), n = b.need(count, line.shape);
+                      Shape shape = isScan ? line.shape : line.reduced;
+                      Facts facts = b.at(x).facts;
+                      facts.raw = !type.isFloat;
+                      b.assignMany(
+                          op, type, op.substr(0, op.find(' ')) + "(({0}, {1}, {2}), " + line.axis + ", fn_mixed)",
+                          {x, at, n},
+                          {{&type, shape, facts}, {&place, shape, anyFacts(place)}, {&count, shape, anyFacts(count)}});
+                    },
+                    nullptr});
+  }
   rows.push_back({"tl.softmax", isWideFloat,
                   [](Builder &b, const T &type) {
                     int x = b.need(type, {kA}, {.moderate = true});
@@ -224,6 +260,15 @@ void addDots(std::vector<Row> &rows) {
     const bool isWhole = type.isFp8() || !type.isFloat || b.random.chance(60);
     const Need need = isWhole ? Need{.small = type.isFloat ? 4.0 : 0} : Need{.moderate = true};
     operands = {b.need(type, left, need), b.need(type, right, need)};
+    // Operands that are turned, or computed first: other ways for them to lie in memory.
+    if (!isBatched && b.random.chance(20)) {
+      operands[0] = b.need(type, {kK, kA}, need);
+      text.replace(text.find("{0}"), 3, "tl.trans({0})");
+    }
+    if (!isBatched && b.random.chance(20)) {
+      operands[1] = b.need(type, {kB, kK}, need);
+      text.replace(text.find("{1}"), 3, "{1}.T");
+    }
     double most = b.at(operands[0]).facts.most * b.at(operands[1]).facts.most * depth;
     if (b.random.chance(50)) {
       operands.push_back(b.need(sum, result, sum.isFloat ? Need{.small = 1024} : Need()));
@@ -231,8 +276,10 @@ void addDots(std::vector<Row> &rows) {
       most += 1024;
     }
     if (isSingle(type))
-      text +=
-          b.random.of({", input_precision=\"ieee\"", ", input_precision=\"tf32\"", ", input_precision=\"tf32x3\"", ""});
+      text += b.random.of({", input_precision=\"ieee\"", ", input_precision=\"tf32\"", ", input_precision=\"tf32x3\"",
+                           ", input_precision=\"bf16x3\"", ", input_precision=\"bf16x6\"", ", allow_tf32=False", ""});
+    if (type.isFp8() && b.random.chance(20))
+      text += ", max_num_imprecise_acc=0";
     Facts facts = wholeSum(sum, most);
     if (!sum.isFloat) {
       facts = anyFacts(sum);
@@ -246,6 +293,29 @@ void addDots(std::vector<Row> &rows) {
     b.assign(op, type, text + (sum.isFloat && isWhole ? ") + 0.0" : ")"), operands, sum, result, facts);
   };
   rows.push_back({"tl.dot", takes, [=](Builder &b, const T &type) { make(b, type, "tl.dot", false); }, nullptr});
+  // Whole numbers up to 2 in an accumulator of 11 bits.
+  auto small = [](Builder &b, const T &left, const T &right, const char *op, const T &sum) {
+    int x = b.need(left, {kA, kK}, {.small = 2}), y = b.need(right, {kK, kB}, {.small = 2}),
+        z = b.need(sum, {kA, kB}, {.small = 64});
+    std::string text = b.random.chance(50) ? "tl.dot({0}, {1}, {2}" : "tl.dot({0}, {1}";
+    if (std::string(sum.name) == "fp16")
+      text += ", out_dtype=tl.float16";
+    std::vector<int> operands = {x, y};
+    if (text.find("{2}") != std::string::npos)
+      operands.push_back(z);
+    b.assign(op, left, text + ") + 0.0", operands, sum, {kA, kB}, wholeSum(sum, 64 + 4.0 * b.sizeOf({kK})));
+  };
+  rows.push_back({"tl.dot half", [](const T &type) { return type.isFp8() || std::string(type.name) == "fp16"; },
+                  [=](Builder &b, const T &type) { small(b, type, type, "tl.dot half", typeNamed("fp16")); }, nullptr});
+  rows.push_back({"tl.dot mixed", [](const T &type) { return type.isFp8(); },
+                  [=](Builder &b, const T &type) {
+                    std::vector<const T *> others;
+                    for (const T &other : test::elementTypes())
+                      if (other.isFp8() && &other != &type)
+                        others.push_back(&other);
+                    small(b, type, *b.random.of(others), "tl.dot mixed", typeNamed("fp32"));
+                  },
+                  nullptr});
   rows.push_back(
       {"tl.dot batched", takes, [=](Builder &b, const T &type) { make(b, type, "tl.dot batched", true); }, nullptr});
 }

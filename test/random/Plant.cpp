@@ -108,6 +108,23 @@ int lostOther(ModuleOp module) {
   });
 }
 
+int unsignedPrint(ModuleOp module) {
+  return each<tile::PrintOp>(module, [](tile::PrintOp op) {
+    llvm::SmallVector<bool> isSigned(op.getIsSigned());
+    if (!llvm::is_contained(isSigned, true) || op.getHex())
+      return 0;
+    op.setIsSigned(llvm::SmallVector<bool>(isSigned.size(), false));
+    return 1;
+  });
+}
+
+int lostPrint(ModuleOp module) {
+  return each<tile::PrintOp>(module, [](tile::PrintOp op) {
+    op.erase();
+    return 1;
+  });
+}
+
 int droppedStoreMask(ModuleOp module) {
   return each<tile::StoreOp>(module, [](tile::StoreOp op) {
     if (!op.getMask())
@@ -378,6 +395,8 @@ const std::vector<Plant> &plants() {
       {"join swaps its operands", swappedJoin},
       {"permutations are reshapes", lostPermutation},
       {"denormal products are flushed", flushedDenormals},
+      {"prints are lost", lostPrint},
+      {"signed numbers are printed unsigned", unsignedPrint},
   };
   return all;
 }

@@ -8,6 +8,11 @@
 #include "driver/Compile.h"
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
+#include "runtime/Log.h"
+
+#include <map>
+#include <mutex>
+#include <sstream>
 
 namespace tilewise::random {
 namespace {
@@ -51,6 +56,47 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std:
     return executable.takeFailure();
   return Compiled{std::move(*artifact), std::move(*executable)};
 }
+
+/// What kernels print while this lives, by program: the order of lines of different programs is open.
+class Printed {
+public:
+  Printed() {
+    setPrintCallback([](const char *text, void *user) { static_cast<Printed *>(user)->add(text); }, this);
+  }
+  Printed(const Printed &) = delete;
+  Printed &operator=(const Printed &) = delete;
+  ~Printed() { setPrintCallback(nullptr, nullptr); }
+
+  /// Empty, or the first line in which they differ.
+  std::string difference(const Printed &got) const {
+    for (const auto &[program, lines] : lines_) {
+      auto its = got.lines_.find(program);
+      if (its == got.lines_.end())
+        return "nothing is printed by " + program + ", expected '" + lines.front() + "'";
+      for (size_t k = 0; k < std::max(lines.size(), its->second.size()); ++k) {
+        const std::string a = k < lines.size() ? lines[k] : "nothing",
+                          b = k < its->second.size() ? its->second[k] : "nothing";
+        if (a != b)
+          return "printed is '" + b + "', expected '" + a + "'";
+      }
+    }
+    for (const auto &[program, lines] : got.lines_)
+      if (!lines_.count(program))
+        return "printed is '" + lines.front() + "', expected nothing";
+    return "";
+  }
+
+private:
+  void add(const std::string &text) {
+    std::lock_guard lock(mutex_);
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+      lines_[line.substr(0, line.find(')') + 1)].push_back(line);
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::vector<std::string>> lines_;
+};
 
 /// The arguments of one launch on one engine; a GPU has copies of the memory.
 class Launch {
@@ -140,10 +186,14 @@ Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
   for (int launch = 0; launch < options.launches; ++launch) {
     const uint64_t seed = mix(emitted.seed, uint64_t(launch));
     Launch expected(emitted, "reference", seed), got(emitted, options.engine, seed);
+    Printed expectedText;
     if (auto done = expected.run(*reference); !done)
       return {Outcome::NoLaunch, "reference: " + done.failure().message};
+    Printed gotText;
     if (auto done = got.run(*tested); !done)
       return {Outcome::NoLaunch, options.engine + ": " + done.failure().message};
+    if (std::string wrong = expectedText.difference(gotText); !wrong.empty())
+      return {Outcome::Different, "launch " + std::to_string(launch) + ": " + wrong};
     for (size_t k = 0; k < emitted.buffers.size(); ++k) {
       const std::string where = "launch " + std::to_string(launch) + ": ";
       if (std::string stray = got.memory(k).strayWrite(); !stray.empty())

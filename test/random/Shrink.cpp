@@ -19,6 +19,8 @@ void replaceUses(std::vector<Statement> &block, int from, int to) {
     for (int *value : {&s.access.indices, &s.access.maskValue, &s.access.otherValue})
       if (*value == from)
         *value = to;
+    if (s.access.chooser == from)
+      s.access.chooser = to;
   });
 }
 
@@ -32,7 +34,7 @@ bool covers(const Facts &have, const Facts &want) {
 void dropDead(std::vector<Statement> &block, std::set<int> &wanted) {
   for (size_t k = block.size(); k-- > 0;) {
     Statement &s = block[k];
-    bool isLive = s.kind == Statement::Store || s.kind == Statement::Atomic;
+    bool isLive = hasEffect(s);
     for (int result : s.results)
       isLive |= wanted.count(result) > 0;
     if (!isLive) {
@@ -218,15 +220,19 @@ private:
     simple.backward.assign(rank, false);
     simple.wideOffsets = simple.overlap = simple.samePlace = false;
     simple.numbers = Access::Literal;
+    simple.modifiers.clear();
+    simple.asNumber = simple.padsWithNaN = false;
     bool isSame = simple.order == access.order && simple.gaps == access.gaps && simple.backward == access.backward &&
                   simple.wideOffsets == access.wideOffsets && simple.overlap == access.overlap &&
-                  simple.samePlace == access.samePlace && simple.numbers == access.numbers;
-    if (isSame && access.mask == Access::None && access.through == Access::Pointers)
+                  simple.samePlace == access.samePlace && simple.numbers == access.numbers &&
+                  simple.modifiers == access.modifiers && simple.asNumber == access.asNumber &&
+                  simple.padsWithNaN == access.padsWithNaN;
+    if (isSame && access.mask == Access::None && access.through == Access::Pointers && access.chooser < 0)
       return false;
     if (isSame) {
       simple.mask = Access::None;
       simple.through = Access::Pointers;
-      simple.indices = simple.maskValue = simple.otherValue = -1;
+      simple.indices = simple.maskValue = simple.otherValue = simple.chooser = simple.otherBuffer = -1;
       s.operands.resize(s.kind == Statement::Load ? 0 : 1);
     }
     (void)sketch;

@@ -98,7 +98,8 @@ struct Access {
     Modulo,
     BlockPointer,
     Descriptor,
-    Walked, ///< Inside a loop, by pointers that move on with every round.
+    DescriptorRows, ///< Rows of a matrix by their numbers, which `indices` has.
+    Walked,         ///< Inside a loop, by pointers that move on with every round.
   };
   enum Mask { None, Whole, Each, Block };
   enum Number { Literal, Argument, Constant };
@@ -119,10 +120,15 @@ struct Access {
   Number numbers = Literal;
   int indices = -1, maskValue = -1, otherValue = -1; ///< Values, or -1.
   std::string other;                                 ///< The literal of `other=`.
+  std::string modifiers; ///< Further arguments, such as ", volatile=True": they change nothing that can be seen.
+  bool asNumber = false; ///< The addresses become 64-bit integers and pointers again.
+  bool padsWithNaN = false;
+  int otherBuffer = -1, chooser = -1; ///< Each lane takes the pointer to this buffer or to that, as the bool says.
 };
 
 struct Statement {
-  enum Kind { Assign, Load, Store, Atomic, For, While, If, Call };
+  /// An Effect is a line that gives nothing: a print, a barrier.
+  enum Kind { Assign, Load, Store, Atomic, Effect, For, While, If, Call };
   Kind kind = Assign;
   /// The cell of the coverage table: an op and the type it works on.
   std::string op;
@@ -158,6 +164,17 @@ template <typename S, typename F> void forEachStatement(S &statements, const F &
     forEachStatement(statement.body, visit);
     forEachStatement(statement.otherwise, visit);
   }
+}
+
+/// Whether something of it is seen from outside, even when nothing uses its results.
+inline bool hasEffect(const Statement &statement) {
+  if (statement.kind == Statement::Store || statement.kind == Statement::Atomic || statement.kind == Statement::Effect)
+    return true;
+  for (const std::vector<Statement> *block : {&statement.body, &statement.otherwise})
+    for (const Statement &inner : *block)
+      if (hasEffect(inner))
+        return true;
+  return false;
 }
 
 } // namespace tilewise::random
