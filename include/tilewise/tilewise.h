@@ -323,6 +323,19 @@ TW_API tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char
 /* The compiled kernel with its launch plan, as bytes that are the same in every process. */
 TW_API tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const char *target,
                                     const tw_options *options, void **bytes, size_t *length);
+
+/* What a compiled kernel takes of a GPU. All are 0 for other targets. */
+typedef struct tw_resources {
+  uint32_t struct_size;   /* sizeof(tw_resources) */
+  uint32_t threads;       /* of a program */
+  uint32_t shared_bytes;  /* of a program */
+  uint32_t registers;     /* of a thread; this and what follows is known only of loaded code */
+  uint32_t spilled_bytes; /* local memory of a thread */
+  uint32_t max_threads;   /* that a program of this code could have */
+} tw_resources;
+/* Compiles for a signature and a target; for `load`, the code is also loaded into the device, which must be of that target. */
+TW_API tw_status tw_kernel_resources(tw_kernel *kernel, const char *signature, const char *target,
+                                     const tw_options *options, bool load, tw_device device, tw_resources *resources);
 /* How many signatures this kernel has been compiled for in this process. */
 TW_API size_t tw_kernel_compile_count(const tw_kernel *kernel);
 

@@ -378,6 +378,30 @@ static PyObject *artifact(PyObject *self, PyObject *given) {
   return result;
 }
 
+/// resources(signature, target, options, device or None): a dict; the code is loaded into the device, if there is one
+static PyObject *resources(PyObject *self, PyObject *given) {
+  const char *signature, *target, *deviceText;
+  PyObject *optionTuple;
+  tw_options options;
+  tw_device device = tw_cpu();
+  if (!PyArg_ParseTuple(given, "ssOz", &signature, &target, &optionTuple, &deviceText) ||
+      !readOptions(optionTuple, options))
+    return nullptr;
+  if (deviceText)
+    if (tw_status status = tw_device_parse(deviceText, &device))
+      return raise(status);
+  tw_resources taken{};
+  taken.struct_size = sizeof(taken);
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tw_kernel_resources(handle(self), signature, target, &options, deviceText != nullptr, device, &taken);
+  Py_END_ALLOW_THREADS;
+  if (status != TW_OK)
+    return raise(status);
+  return Py_BuildValue("{s:I,s:I,s:I,s:I,s:I}", "threads", taken.threads, "shared", taken.shared_bytes, "registers",
+                       taken.registers, "spilled", taken.spilled_bytes, "max_threads", taken.max_threads);
+}
+
 static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(tw_version()); }
 
 static PyObject *deviceCount(PyObject *, PyObject *engine) {
@@ -536,6 +560,7 @@ static PyMethodDef kernelMethods[] = {
     {"signature", signature, METH_VARARGS, nullptr},
     {"emit", emit, METH_VARARGS, nullptr},
     {"artifact", artifact, METH_VARARGS, nullptr},
+    {"resources", resources, METH_VARARGS, nullptr},
     {},
 };
 

@@ -1,7 +1,10 @@
 // tw_source_*, tw_kernel_* and tw_set_executor.
 #include "api/Handles.h"
 #include "api/Status.h"
+#include "runtime/Executable.h"
 #include "runtime/Grid.h"
+
+#include <cstring>
 
 using namespace tilewise;
 
@@ -144,6 +147,19 @@ tw_status tw_kernel_artifact(tw_kernel *kernel, const char *signature, const cha
       return made.takeFailure();
     *bytes = copyForCaller(*made);
     *length = made->size();
+    return {};
+  });
+}
+
+tw_status tw_kernel_resources(tw_kernel *kernel, const char *signature, const char *target, const tw_options *options,
+                              bool load, tw_device device, tw_resources *resources) {
+  return guarded([&]() -> Result<void> {
+    Result<Resources> taken = kernel->kernel->resources(signature, target, readOptions(options), load, device);
+    if (!taken)
+      return taken.takeFailure();
+    const tw_resources all = {resources->struct_size, taken->threads,      taken->sharedBytes,
+                              taken->registers,       taken->spilledBytes, taken->maxThreads};
+    std::memcpy(resources, &all, std::min(size_t(resources->struct_size), sizeof(all)));
     return {};
   });
 }

@@ -11,6 +11,7 @@ namespace tilewise {
 namespace {
 
 // Numbers from the driver's interface.
+constexpr int kMaxThreads = 0, kLocalBytes = 3, kRegisters = 4; ///< Attributes of a function.
 constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kMaxDynamicShared = 8, kCooperativeTooLarge = 720;
 /// Beyond this, dynamic shared memory must be asked for function by function.
 constexpr uint32_t kPlainSharedBytes = 48 << 10;
@@ -85,6 +86,18 @@ public:
     if (code != 0)
       return driver_.failure(code, "launch kernel '" + kernel_ + "'");
     return {};
+  }
+
+  Result<Resources> resources() const override {
+    ContextScope scope(driver_, context_);
+    int registers = 0, spilled = 0, threads = 0, code = scope.code;
+    for (auto [attribute, value] :
+         {std::pair(kMaxThreads, &threads), std::pair(kLocalBytes, &spilled), std::pair(kRegisters, &registers)})
+      if (code == 0)
+        code = driver_.cuFuncGetAttribute(value, attribute, function_);
+    if (code != 0)
+      return driver_.failure(code, "ask what kernel '" + kernel_ + "' takes");
+    return Resources{threads_, sharedBytes_, uint32_t(registers), uint32_t(spilled), uint32_t(threads)};
   }
 
 private:

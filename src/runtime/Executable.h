@@ -18,6 +18,11 @@ struct LaunchGrid {
   uint64_t programs() const { return uint64_t(size[0]) * size[1] * size[2]; }
 };
 
+/// What code takes of a GPU; see tw_resources.
+struct Resources {
+  uint32_t threads = 0, sharedBytes = 0, registers = 0, spilledBytes = 0, maxThreads = 0;
+};
+
 class Executable {
 public:
   virtual ~Executable() = default;
@@ -25,6 +30,8 @@ public:
   /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
   /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
   virtual Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) = 0;
+
+  virtual Result<Resources> resources() const { return Resources(); }
 
   /// Whether this engine checks accesses against the memory of the arguments.
   virtual bool isChecked() const { return false; }

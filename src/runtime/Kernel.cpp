@@ -388,8 +388,8 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   return text;
 }
 
-Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,
-                                     const LaunchOptions &options) const {
+Result<Artifact> Kernel::compileFor(const std::string &signature, const std::string &target,
+                                    const LaunchOptions &options) const {
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();
@@ -399,11 +399,34 @@ Result<std::string> Kernel::artifact(const std::string &signature, const std::st
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
   Result<Artifact> artifact = compile(*made, watch);
-  if (!artifact) {
+  if (!artifact)
     keepReport(diagnostics);
+  return artifact;
+}
+
+Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,
+                                     const LaunchOptions &options) const {
+  Result<Artifact> artifact = compileFor(signature, target, options);
+  if (!artifact)
     return artifact.takeFailure();
-  }
   return artifact->serialize();
+}
+
+Result<Resources> Kernel::resources(const std::string &signature, const std::string &target,
+                                    const LaunchOptions &options, bool load, tw_device device) const {
+  Result<Artifact> artifact = compileFor(signature, target, options);
+  if (!artifact)
+    return artifact.takeFailure();
+  if (!load && artifact->target.engine != Engine::Nvidia)
+    return Resources();
+  if (!load)
+    return Resources{artifact->plan.threadsPerProgram, artifact->plan.sharedBytes};
+  if (Result<void> current = makeCurrent(device); !current)
+    return current.takeFailure();
+  Result<std::unique_ptr<Executable>> executable = loadExecutable(*artifact);
+  if (!executable)
+    return executable.takeFailure();
+  return (*executable)->resources();
 }
 
 } // namespace tilewise

@@ -18,7 +18,9 @@
 
 namespace tilewise {
 
+struct Artifact;
 class Executable;
+struct Resources;
 class SourceFile;
 struct Target;
 struct CompileRequest;
@@ -94,6 +96,9 @@ public:
                            const LaunchOptions &options) const;
   Result<std::string> artifact(const std::string &signature, const std::string &target,
                                const LaunchOptions &options) const;
+  /// What the code for a signature takes; of a device it is loaded into, if it is to be.
+  Result<Resources> resources(const std::string &signature, const std::string &target, const LaunchOptions &options,
+                              bool load, tw_device device) const;
   size_t compileCount() const { return compiles_.load(std::memory_order_relaxed); }
 
 private:
@@ -125,6 +130,8 @@ private:
                                               const LaunchKey &key) const;
   CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
                          const LaunchOptions &options) const;
+  Result<Artifact> compileFor(const std::string &signature, const std::string &target,
+                              const LaunchOptions &options) const;
   Result<CompileRequest> request(const std::string &signature, const std::string &target,
                                  const LaunchOptions &options) const;
 

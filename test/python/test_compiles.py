@@ -264,3 +264,33 @@ def test_static_print_prints_what_it_is_given(capsys):
 
     kernel.warmup(16, grid=(1,))
     assert capsys.readouterr().out == "size = 16\n"
+
+
+@triton.jit
+def summed(out_ptr, x_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + tl.arange(0, BLOCK))))
+
+
+def test_shared_memory_is_that_of_the_code():
+    def compiled(backend, arch, **options):
+        source = triton.compiler.ASTSource(summed, {"out_ptr": "*fp32", "x_ptr": "*fp32", "BLOCK": "constexpr"}, {"BLOCK": 1024})
+        return triton.compile(source, triton.backends.compiler.GPUTarget(backend, arch, 32), options)
+
+    # Each warp leaves its part of the sum there; a single warp has nobody to leave it for.
+    assert compiled("cuda", 90, num_warps=8).metadata.shared >= 8 * 4
+    assert compiled("cuda", 90, num_warps=1).metadata.shared == 0
+    # Programs divide by them.
+    host = compiled("cpu", 0)
+    assert host.metadata.shared > 0 and host.n_regs > 0 and host.n_spills == 0
+
+
+def test_registers_are_asked_of_a_gpu():
+    if any(name.startswith("cuda") for name in triton.devices()):
+        torch = pytest.importorskip("torch")
+        kernel = summed.warmup(torch.empty(1, device="cuda"), torch.empty(1024, device="cuda"), BLOCK=1024, grid=(1,))
+        assert 0 < kernel.n_regs <= 255 and kernel.n_spills == 0 and kernel.n_max_threads >= 128
+    else:
+        source = triton.compiler.ASTSource(summed, {"out_ptr": "*fp32", "x_ptr": "*fp32", "BLOCK": "constexpr"}, {"BLOCK": 1024})
+        kernel = triton.compile(source, triton.backends.compiler.GPUTarget("cuda", 90, 32), {})
+        with pytest.raises(triton.errors.TritonError):
+            kernel.n_regs  # noqa: B018

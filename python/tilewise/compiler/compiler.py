@@ -284,12 +284,6 @@ def _with_names(text):
 class CompiledKernel:
     """One kernel compiled for one signature and one set of options."""
 
-    # Programs divide a multiprocessor's registers and shared memory by these; so they are what a kernel takes at least, not 0.
-    n_regs = 32
-    least_shared = 1024
-    n_spills = 0
-    n_max_threads = 1024
-
     def __init__(self, src, engine, options, target=None):
         target = target or current_target()
         self.src = src
@@ -313,10 +307,36 @@ class CompiledKernel:
     def hash(self):
         return hashlib.sha256(f"{self.src.fn.cache_key}{self.key}".encode()).hexdigest()
 
+    def _taken(self, device=None):
+        """What the code takes of a GPU: registers and spills of code that is loaded into a device. Programs divide a multiprocessor's registers and
+        shared memory by these, so that host engines, which have neither, answer with what a kernel of a GPU takes at least, and not 0."""
+        if self._target.backend != "cuda":
+            return {"shared": 1024, "registers": 32, "spilled": 0, "max_threads": 1024}
+        return self.src.fn.native.resources(self.src.text, self._target_text, self._options.native, device)
+
+    @functools.cached_property
+    def _loaded(self):
+        from ..runtime.driver import driver
+        self._init_handles()
+        return self._taken(f"cuda:{driver.active.get_current_device()}")
+
+    @property
+    def n_regs(self):
+        return self._loaded["registers"]
+
+    @property
+    def n_spills(self):
+        # Of 4 bytes each.
+        return self._loaded["spilled"] // 4
+
+    @property
+    def n_max_threads(self):
+        return self._loaded["max_threads"]
+
     @functools.cached_property
     def metadata(self):
         from .. import triton_version
-        values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": self.least_shared, "tmem_size": 0,
+        values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": self._taken()["shared"], "tmem_size": 0,
                   "global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1,
                   "triton_version": triton_version}
         return collections.namedtuple("KernelMetadata", sorted(values))(**values)

@@ -171,6 +171,58 @@ TEST_F(KernelApi, ArtifactsAreTheSameEveryTime) {
   EXPECT_EQ(first, bytes());
 }
 
+const char *const kTotal = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def total(out_ptr, x_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + tl.arange(0, BLOCK)), 0))
+)";
+
+tw_resources resourcesOf(const Kernel &kernel, const char *signature, const char *target, bool load,
+                         tw_device device = tw_cpu()) {
+  tw_options options{};
+  options.struct_size = sizeof(options);
+  options.num_warps = 8;
+  tw_resources taken{};
+  taken.struct_size = sizeof(taken);
+  EXPECT_EQ(tw_kernel_resources(kernel.get(), signature, target, &options, load, device, &taken), TW_OK)
+      << tw_last_error();
+  return taken;
+}
+
+TEST_F(KernelApi, ResourcesOfCodeForAGpuAreKnownWithoutOne) {
+  const Kernel total = Kernel::fromSource(kTotal);
+  // Eight warps meet in shared memory, one number each.
+  const tw_resources summing = resourcesOf(total, "*fp32:16, *fp32:16, 1024", "cuda:90", false);
+  EXPECT_EQ(summing.threads, 256u);
+  EXPECT_GE(summing.shared_bytes, 32u);
+  const tw_resources filling = resourcesOf(fill, "*fp32:16, fp32, i32, 16", "cuda:90", false);
+  EXPECT_EQ(filling.threads, 256u);
+  EXPECT_EQ(filling.shared_bytes, 0u);
+  for (bool load : {false, true}) {
+    const tw_resources host = resourcesOf(total, "*fp32:16, *fp32:16, 1024", "cpu", load);
+    EXPECT_EQ(host.threads + host.shared_bytes + host.registers + host.spilled_bytes + host.max_threads, 0u);
+  }
+}
+
+TEST(KernelGpu, ResourcesOfLoadedCode) {
+  if (tw_device_count(TW_ENGINE_CUDA) == 0)
+    GTEST_SKIP() << "no NVIDIA GPU";
+  const Kernel total = Kernel::fromSource(kTotal);
+  tw_device device;
+  ASSERT_EQ(tw_device_parse("cuda:0", &device), TW_OK) << tw_last_error();
+  const tw_resources small = resourcesOf(total, "*fp32:16, *fp32:16, 256", "cuda:80", true, device),
+                     large = resourcesOf(total, "*fp32:16, *fp32:16, 65536", "cuda:80", true, device);
+  // 256 elements for a thread to hold at once: all the registers a thread of 256 can have, and memory beside them, or more registers at least.
+  EXPECT_GT(small.registers, 0u);
+  EXPECT_LE(large.registers, 255u);
+  EXPECT_GE(large.registers + large.spilled_bytes, small.registers);
+  EXPECT_GE(small.max_threads, small.threads);
+  EXPECT_GE(small.shared_bytes, 32u);
+}
+
 TEST(KernelLoading, ErrorsOfFilesAndNames) {
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::load("/no/such/file.py"); }),
             "cannot read kernel file '/no/such/file.py': No such file or directory");
