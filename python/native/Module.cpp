@@ -2,6 +2,7 @@
 #include "Host.h"
 #include "Interpreter.h"
 #include "Launcher.h"
+#include "Messages.h"
 #include "tilewise/report.h"
 
 #include <string>
@@ -378,7 +379,7 @@ static PyObject *artifact(PyObject *self, PyObject *given) {
   return result;
 }
 
-/// resources(signature, target, options, device or None): a dict; the code is loaded into the device, if there is one
+/// resources(signature, target, options, a device to load the code into or None)
 static PyObject *resources(PyObject *self, PyObject *given) {
   const char *signature, *target, *deviceText;
   PyObject *optionTuple;
@@ -387,12 +388,10 @@ static PyObject *resources(PyObject *self, PyObject *given) {
   if (!PyArg_ParseTuple(given, "ssOz", &signature, &target, &optionTuple, &deviceText) ||
       !readOptions(optionTuple, options))
     return nullptr;
-  if (deviceText)
-    if (tw_status status = tw_device_parse(deviceText, &device))
-      return raise(status);
-  tw_resources taken{};
-  taken.struct_size = sizeof(taken);
-  tw_status status;
+  tw_resources taken = {sizeof(taken), 0, 0, 0, 0, 0};
+  tw_status status = deviceText ? tw_device_parse(deviceText, &device) : TW_OK;
+  if (status != TW_OK)
+    return raise(status);
   Py_BEGIN_ALLOW_THREADS;
   status = tw_kernel_resources(handle(self), signature, target, &options, deviceText != nullptr, device, &taken);
   Py_END_ALLOW_THREADS;
@@ -477,62 +476,6 @@ static PyObject *keepToTheHost(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-static PyObject *logFunction = nullptr;
-
-/// What the library has to say beside errors -> the package's function(level, message).
-static void passOn(tw_log_level level, const char *message, void *) {
-  if (!logFunction || !Py_IsInitialized())
-    return;
-  PyGILState_STATE state = PyGILState_Ensure();
-  Ref done(PyObject_CallFunction(logFunction, "is", int(level), message));
-  if (!done)
-    PyErr_WriteUnraisable(logFunction);
-  PyGILState_Release(state);
-}
-
-/// What kernels print -> sys.stdout, where notebooks and tests look for it, in order with what Python prints.
-static void printText(const char *text, void *) {
-  if (!Py_IsInitialized())
-    return;
-  PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *out = PySys_GetObject("stdout");
-  if (out && out != Py_None) {
-    Ref done(PyObject_CallMethod(out, "write", "s", text));
-    if (!done)
-      PyErr_WriteUnraisable(out);
-  }
-  PyGILState_Release(state);
-}
-
-/// Ctrl-C: Python's own handler has noted it; the exception that this raises is what the launch then ends with.
-static bool isInterrupted(void *) {
-  if (!Py_IsInitialized())
-    return false;
-  PyGILState_STATE state = PyGILState_Ensure();
-  bool interrupted = PyErr_CheckSignals() != 0;
-  PyGILState_Release(state);
-  return interrupted;
-}
-
-/// set_log(function)
-static PyObject *setLog(PyObject *, PyObject *function) {
-  Py_INCREF(function);
-  Py_XDECREF(logFunction);
-  logFunction = function;
-  tw_set_log_callback(passOn, nullptr);
-  Py_RETURN_NONE;
-}
-
-/// set_warnings("no-mask-other,error")
-static PyObject *setWarnings(PyObject *, PyObject *flags) {
-  const char *text = PyUnicode_AsUTF8AndSize(flags, nullptr);
-  if (!text)
-    return nullptr;
-  if (tw_status status = tw_set_warnings(text))
-    return raise(status);
-  Py_RETURN_NONE;
-}
-
 /// set_errors(launch, internal): the package's exceptions
 static PyObject *setErrors(PyObject *, PyObject *arguments) {
   PyObject *launch, *internal;
@@ -588,8 +531,6 @@ static PyMethodDef functions[] = {
     {"set_literal", setLiteral, METH_O, nullptr},
     {"memory", memory, METH_O, nullptr},
     {"keep_to_host", keepToTheHost, METH_NOARGS, nullptr},
-    {"set_log", setLog, METH_O, nullptr},
-    {"set_warnings", setWarnings, METH_O, nullptr},
     {"set_errors", setErrors, METH_VARARGS, nullptr},
     {},
 };
@@ -611,9 +552,8 @@ PyMODINIT_FUNC PyInit__native() {
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
   if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addOperands(self.get()) ||
-      !addInterpreter(self.get()) || PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
+      !addInterpreter(self.get()) || !addMessages(self.get()) ||
+      PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
-  tw_set_print_callback(printText, nullptr);
-  tw_set_interrupt_callback(isInterrupted, nullptr);
   return self.release();
 }
