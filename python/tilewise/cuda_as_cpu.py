@@ -19,7 +19,7 @@ import sys
 import threading
 import types
 
-from . import _native, engines, host_cuda
+from . import _native, engines, host_cuda, host_graphs
 
 _MARK = "tilewise_on_host"
 _CUDA_NAME = re.compile(r"cuda(:\d+)?$")
@@ -175,7 +175,9 @@ def _replace_cuda(torch):
         raise RuntimeError("this part of torch.cuda needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers (see Tilewise's docs/python.md)")
 
     torch.cuda._lazy_init = refuse
-    torch.cuda.CUDAGraph.__new__ = staticmethod(refuse)
+    host_graphs.CUDAGraph.on_host = staticmethod(_on_host)
+    if not hasattr(torch._C, "_host_emptyCache"):
+        torch._C._host_emptyCache = lambda: None
     torch.cuda._is_compiled = lambda: True
     torch.cuda._is_in_bad_fork = lambda: False
     if torch.version.cuda is None:

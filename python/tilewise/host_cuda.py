@@ -9,6 +9,8 @@ import resource
 import sys
 import time
 
+from .host_graphs import CUDAGraph, graph_pool_handle, is_current_stream_capturing  # noqa: F401
+
 # What get_device_capability answers. Programs take it for the features of a GPU: 8.0 has bf16 and tf32, and asks for none of the paths that
 # copy by hardware descriptors (from 9.0 on).
 _CAPABILITY = (8, 0)
@@ -115,10 +117,6 @@ def is_bf16_supported(including_emulation=True):
 
 def is_tf32_supported():
     return True
-
-
-def is_current_stream_capturing():
-    return False
 
 
 def synchronize(device=None):

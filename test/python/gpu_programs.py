@@ -282,6 +282,74 @@ def test_interpreter_mode_takes_such_tensors():
     assert x.tolist() == [1] * 5
 
 
+def test_a_graph_is_captured_and_replayed():
+    x, total = torch.zeros(8, device="cuda"), torch.zeros(8, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        assert torch.cuda.is_current_stream_capturing()
+        y = launch(x, x) * 3  # a kernel between operations of torch
+        rows = y.view(2, 4)
+        total += y
+        increment[(1,)](total, 8, BLOCK=8)
+    assert not torch.cuda.is_current_stream_capturing()
+    assert total.tolist() == [0] * 8  # nothing has run yet
+    x.fill_(2)
+    for _ in range(2):
+        graph.replay()
+    assert y.is_cuda and y.tolist() == [12] * 8 and rows.sum() == 96 and total.tolist() == [26] * 8
+    x.copy_(torch.arange(8.0))
+    graph.replay()
+    assert rows.flatten().tolist() == [6.0 * k for k in range(8)]
+
+
+def test_a_graph_of_a_whole_step_of_training():
+    def model():
+        torch.manual_seed(0)
+        return torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.GELU(), torch.nn.Linear(8, 1)).cuda()
+
+    def step(net, x):
+        for parameter in net.parameters():
+            parameter.grad = None
+        loss = net(x).square().mean()
+        loss.backward()
+        return loss
+
+    x = torch.zeros(16, 4, device="cuda")
+    net, other = model(), model()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step(net, x)
+    optimizer, plain = torch.optim.SGD(net.parameters(), lr=0.1), torch.optim.SGD(other.parameters(), lr=0.1)
+    for round in range(3):
+        batch = torch.randn(16, 4, generator=torch.Generator().manual_seed(round)).cuda()
+        x.copy_(batch)
+        graph.replay()
+        optimizer.step()
+        torch.testing.assert_close(loss, step(other, batch))
+        plain.step()
+    torch.testing.assert_close(net[0].weight, other[0].weight)
+
+
+def test_graphed_callables():
+    net = torch.nn.Linear(3, 2).cuda()
+    graphed = torch.cuda.make_graphed_callables(net, (torch.ones(4, 3, device="cuda"),))
+    x = torch.arange(12.0, device="cuda").view(4, 3)
+    torch.testing.assert_close(graphed(x), x @ net.weight.T + net.bias)
+
+
+def test_a_capture_has_no_values():
+    graph = torch.cuda.CUDAGraph()
+    with pytest.raises(RuntimeError, match="not permitted when stream is capturing"), torch.cuda.graph(graph):
+        torch.ones(2, device="cuda").sum().item()
+    with pytest.raises(RuntimeError, match="captured graph"):
+        torch.cuda.CUDAGraph().replay()
+
+
+def test_benchmarks_of_graphs_run():
+    x = torch.ones(8, device="cuda")
+    assert triton.testing.do_bench_cudagraph(lambda: launch(x, x), rep=1) > 0
+
+
 def test_what_is_not_covered_says_so():
     with pytest.raises(RuntimeError, match="needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers"):
         torch.cuda.cudart()
@@ -350,8 +418,3 @@ def test_the_accelerator_is_the_gpu():
     assert torch.accelerator.current_stream() == torch.cuda.current_stream()
     with torch.accelerator.device_index(0):
         assert torch.empty(2, device=torch.accelerator.current_accelerator()).is_cuda
-
-
-def test_graphs_of_launches_are_refused_by_name():
-    with pytest.raises(RuntimeError, match="needs a GPU.*TILEWISE_CUDA_AS_CPU"):
-        torch.cuda.CUDAGraph()

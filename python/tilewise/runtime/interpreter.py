@@ -15,7 +15,7 @@ import textwrap
 import threading
 import types
 
-from .. import _native, engines, knobs
+from .. import _native, engines, host_graphs, knobs
 from .._utils import canonicalize_dtype
 from ..language import values as _values
 from ..language.values import Extents, tensor
@@ -290,6 +290,8 @@ class InterpretedFunction(JITCallable, KernelInterface):
         """The launch behind `f[grid](...)`."""
         if warmup:
             return
+        if host_graphs.capture is not None:
+            return host_graphs.capture.launch(self.run, arguments, grid, named)
         for hook in self.pre_run_hooks:
             hook(*arguments, **named)
         Options.take(named, frozenset(self.arg_names))

@@ -4,7 +4,7 @@ import functools
 import inspect
 import os
 
-from .. import _native, knobs
+from .. import _native, host_graphs, knobs
 from .._utils import type_canonicalisation_dict
 from ..compiler import errors as compiler_errors
 from ..engines import host_engine
@@ -239,6 +239,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     @guarded
     def run(self, *arguments, grid, warmup=False, **named):
         """The launch behind `f[grid](...)`. With `warmup` it only compiles. Gives the compiled kernel."""
+        if host_graphs.capture is not None and not warmup:
+            return host_graphs.capture.launch(self.run, arguments, grid, named)
         if self.debug is not None:
             named.setdefault("debug", self.debug)
         if knobs.runtime.debug:
