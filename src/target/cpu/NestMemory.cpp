@@ -362,6 +362,8 @@ void NestEmitter::prefetchNext(tile::LoadOp op, Made address, Value stride) {
 
 /// In a step of the main loop: what the next program stores there, in a nest behind this one.
 void NestEmitter::prefetchStores() {
+  if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
+    return;
   for (Operation *op : nest_.stored) {
     auto store = cast<tile::StoreOp>(op);
     Location loc = store.getLoc();

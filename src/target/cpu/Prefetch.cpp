@@ -183,22 +183,30 @@ static void makeNextIds(KernelEmitter &k, Location loc) {
   }
 }
 
-/// The scalar `value` of the next program.
+/// The scalar `value` of the next program. What comes later in the kernel than the builder's place has not been emitted yet, and is.
 static Value scalarOfNext(KernelEmitter &k, Value value, llvm::DenseMap<Value, Value> &known) {
   Operation *op = value.getDefiningOp();
-  if (!op || isa<arith::ConstantOp, tile::NumProgramsOp>(op))
+  if (!op)
     return k.scalars.lookup(value);
   if (auto id = dyn_cast<tile::ProgramIdOp>(op))
     return k.nextProgramIds[id.getAxis()];
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+    return k.programCounts[count.getAxis()];
   if (Value found = known.lookup(value))
     return found;
-  SmallVector<Value> operands;
-  bool differs = false;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(scalarOfNext(k, operand, known));
-    differs |= operands.back() != k.scalars.lookup(operand);
+  Value next = k.scalars.lookupOrNull(value);
+  if (isa<arith::ConstantOp>(op)) {
+    next = next ? next : k.b.clone(*op)->getResult(0);
+  } else {
+    SmallVector<Value> operands;
+    bool differs = !next;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(scalarOfNext(k, operand, known));
+      differs |= operands.back() != k.scalars.lookupOrNull(operand);
+    }
+    if (differs)
+      next = k.applyElementwise(op, operands);
   }
-  Value next = differs ? k.applyElementwise(op, operands) : k.scalars.lookup(value);
   known[value] = next;
   return next;
 }
