@@ -45,3 +45,10 @@ def test_warning_becomes_an_error():
 def test_unknown_warning_is_refused():
     with pytest.raises(tilewise.LaunchError, match="unknown warning 'no-such'"):
         tilewise.set_warnings("no-such")
+
+
+def test_line_by_line_there_are_none():
+    interpreted = tilewise.jit(forgetful.fn, interpret=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        interpreted[(2,)](numpy.ones(16, numpy.float32), numpy.zeros(16, numpy.float32), 16, BLOCK=8)
