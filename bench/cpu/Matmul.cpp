@@ -25,7 +25,8 @@ Blocks blocksFor(int64_t m, int64_t n) {
     return double(rounds * block.m * block.n) * (1 + 14.0 / double(block.m) + 14.0 / double(block.n));
   };
   Blocks best{64, 64, 64};
-  for (const Blocks &block : {Blocks{128, 128, 128}, Blocks{128, 256, 128}, Blocks{256, 256, 128}})
+  for (const Blocks &block : {Blocks{128, 128, 128}, Blocks{256, 128, 128}, Blocks{128, 256, 128},
+                              Blocks{512, 128, 128}, Blocks{256, 256, 128}, Blocks{512, 256, 128}})
     if (cost(block) < cost(best))
       best = block;
   return best;

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace tilewise {
 
@@ -22,6 +23,8 @@ static constexpr bool kHasNvidia = true;
 #else
 static constexpr bool kHasNvidia = false;
 #endif
+
+static constexpr size_t kLargePage = 2 << 20;
 
 std::string deviceText(tw_device device) {
   switch (device.engine) {
@@ -109,10 +112,14 @@ Result<void *> allocateOn(tw_device device, size_t bytes) {
     return target.takeFailure();
   if (!isHost(device))
     return cuda::allocate(device.index, bytes);
-  const size_t rounded = bytes < 64 ? 64 : (bytes + 63) / 64 * 64;
-  void *memory = std::aligned_alloc(64, rounded);
+  // Blocks of matrices have rows in as many pages, more than the processor knows the places of: whole large pages where they are to be had.
+  const size_t alignment = bytes < 2 * kLargePage ? 64 : kLargePage;
+  const size_t rounded = bytes < 64 ? 64 : (bytes + alignment - 1) / alignment * alignment;
+  void *memory = std::aligned_alloc(alignment, rounded);
   if (!memory)
     return launchFailure("out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+  if (alignment == kLargePage)
+    madvise(memory, rounded, MADV_HUGEPAGE);
   std::memset(memory, 0, rounded);
   return memory;
 }

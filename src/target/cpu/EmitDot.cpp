@@ -72,21 +72,29 @@ DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
   return DotUnit::Plain;
 }
 
-Value DotMatrices::address(const Buffer &buffer, Value rowIndex, Value columnIndex) {
-  int64_t bytes = storageBytes(buffer.element);
-  Value row = b.create<arith::MulIOp>(loc, rowIndex, k.i64(loc, rowStride(buffer) * bytes));
-  Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, columnStride(buffer) * bytes));
-  Value matrix = k.bufferPointer(loc, buffer);
-  if (batch)
-    matrix =
-        k.offsetPointer(loc, matrix, b.create<arith::MulIOp>(loc, batch, k.i64(loc, buffer.strides.front() * bytes)));
-  return k.offsetPointer(loc, k.offsetPointer(loc, matrix, row), column);
+Value DotMatrices::rowBytes(const Matrix &matrix) {
+  return matrix.rowBytes ? matrix.rowBytes : k.i64(loc, rowStride(matrix.buffer) * storageBytes(matrix.buffer.element));
 }
 
-Value DotMatrices::at(const Buffer &buffer, Value origin, int64_t row, int64_t column) {
-  return k.offsetPointer(
-      loc, origin,
-      k.i64(loc, (row * rowStride(buffer) + column * columnStride(buffer)) * storageBytes(buffer.element)));
+Value DotMatrices::address(const Matrix &matrix, Value rowIndex, Value columnIndex) {
+  const Buffer &buffer = matrix.buffer;
+  int64_t bytes = storageBytes(buffer.element);
+  Value row = b.create<arith::MulIOp>(loc, rowIndex, rowBytes(matrix));
+  Value column = b.create<arith::MulIOp>(loc, columnIndex, k.i64(loc, columnStride(buffer) * bytes));
+  Value first = matrix.pointer ? matrix.pointer : k.bufferPointer(loc, buffer);
+  if (batch)
+    first =
+        k.offsetPointer(loc, first, b.create<arith::MulIOp>(loc, batch, k.i64(loc, buffer.strides.front() * bytes)));
+  return k.offsetPointer(loc, k.offsetPointer(loc, first, row), column);
+}
+
+Value DotMatrices::at(const Matrix &matrix, Value origin, int64_t row, int64_t column) {
+  const int64_t bytes = storageBytes(matrix.buffer.element);
+  if (!matrix.rowBytes)
+    return k.offsetPointer(loc, origin,
+                           k.i64(loc, (row * rowStride(matrix.buffer) + column * columnStride(matrix.buffer)) * bytes));
+  origin = k.offsetPointer(loc, origin, b.create<arith::MulIOp>(loc, matrix.rowBytes, k.i64(loc, row)));
+  return k.offsetPointer(loc, origin, k.i64(loc, column * bytes));
 }
 
 void DotMatrices::loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
@@ -244,8 +252,12 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   const DotUnit unit = chooseDotUnit(k.machine, dot);
   Location loc = dot.getLoc();
   Type element = operandType(dot, unit);
-  Buffer left = packLeft(k, dot.getA(), element, /*mayHaveColumns=*/unit == DotUnit::Plain, destination);
-  PackedOperand right = packRight(k, dot.getB(), element, destination);
+  const bool isPlain = unit == DotUnit::Plain;
+  const bool isTiles = unit == DotUnit::Bf16Tiles || unit == DotUnit::I8Tiles || unit == DotUnit::HalfTiles;
+  Matrix left = packLeft(k, dot.getA(), element,
+                         {destination, /*inColumns=*/isPlain, /*inPlace=*/isTiles,
+                          /*isReadOften=*/unit != DotUnit::HalfTiles});
+  PackedOperand right = packRight(k, dot.getB(), element, {destination, /*inColumns=*/false, /*inPlace=*/!isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
   const bool startsFromZero = (unit == DotUnit::Plain || unit == DotUnit::Bf16Pairs || unit == DotUnit::I8Quads) &&
@@ -258,12 +270,13 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   Value depth = depthBound(k, dot);
   switch (unit) {
   case DotUnit::Plain:
-    emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.buffer) : right.buffer, result,
-                    depth, startsFromZero);
+    emitMicroKernel(k, loc, unit, left.buffer,
+                    right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix.buffer, result, depth,
+                    startsFromZero);
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:
-    emitWordDot(k, loc, unit, left, right, result, depth, startsFromZero);
+    emitWordDot(k, loc, unit, left.buffer, right, result, depth, startsFromZero);
     break;
   default:
     emitTileDot(k, loc, unit, left, right, result, depth);

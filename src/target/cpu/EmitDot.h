@@ -37,6 +37,15 @@ enum class DotUnit {
 /// Which unit computes the dot on this machine.
 DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot);
 
+/// A matrix, or a batch of them: in scratch, or where the block was loaded from.
+struct Matrix {
+  Buffer buffer;             ///< Its shape and element; and its place, but for the next two.
+  mlir::Value pointer = {};  ///< To its first element, where that is known only at run time.
+  mlir::Value rowBytes = {}; ///< From row to row of it. Columns are neighbours then.
+
+  Matrix(Buffer buffer) : buffer(std::move(buffer)) {} // NOLINT: a buffer is one.
+};
+
 /// Places in the matrices of a dot, which may be batches of them.
 struct DotMatrices {
   KernelEmitter &k;
@@ -49,9 +58,11 @@ struct DotMatrices {
   static int64_t rowsOf(const Buffer &buffer) { return buffer.shape[buffer.shape.size() - 2]; }
   static int64_t columnsOf(const Buffer &buffer) { return buffer.shape.back(); }
 
-  mlir::Value address(const Buffer &buffer, mlir::Value row, mlir::Value column);
+  mlir::Value address(const Matrix &matrix, mlir::Value row, mlir::Value column);
   /// `row` and `column` further than `origin`.
-  mlir::Value at(const Buffer &buffer, mlir::Value origin, int64_t row, int64_t column);
+  mlir::Value at(const Matrix &matrix, mlir::Value origin, int64_t row, int64_t column);
+  /// From row to row.
+  mlir::Value rowBytes(const Matrix &matrix);
   /// Nothing where there is nothing to do.
   void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
   /// Runs `body` for each matrix of a batch of `buffer`'s rank.
@@ -59,23 +70,28 @@ struct DotMatrices {
 };
 
 /// Matrices of words of 32 bits over the same memory, for rows of smaller elements.
-Buffer asWords(const Buffer &rows);
+Matrix asWords(const Matrix &rows);
 /// Room for matrices; rows that would meet in the same few sets of the cache are kept apart.
 Buffer allocateMatrix(KernelEmitter &k, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
-/// An operand in scratch, converted to what the unit takes.
+/// An operand, converted to what the unit takes.
 struct PackedOperand {
-  Buffer buffer;
+  Matrix matrix;
   bool isTransposed = false; ///< Of the right operand, [.., N, K].
 };
-/// Packs the left operand; a block that lies in scratch already is taken as it is, but for `destination`, which the dot will write. Where
-/// the block's columns are contiguous in memory, so are the buffer's, if the unit can take that.
-Buffer packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, bool mayHaveColumns,
-                const Buffer *destination);
+/// What may be done with an operand beside packing it.
+struct Packing {
+  const Buffer *destination; ///< Of the dot, which will write it: an operand that lies there is no operand.
+  bool inColumns = false;    ///< Left: where the block's columns are contiguous in memory, so may be the buffer's.
+  bool inPlace = false;      ///< A block that is a load is read where it lies, as long as its mask is true;
+  bool isReadOften = false;  ///< but not where its rows would meet in the same few sets of the cache.
+};
+/// Packs the left operand; a block that lies in scratch already is taken as it is.
+Matrix packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
 /// Packs the right operand; transposed where the columns of the block are contiguous in memory.
-PackedOperand packRight(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Buffer *destination);
+PackedOperand packRight(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
 /// [.., N, K] -> [.., K, N], of elements of 32 or 64 bits.
-Buffer transposed(KernelEmitter &k, mlir::Location loc, const Buffer &rows);
+Buffer transposed(KernelEmitter &k, mlir::Location loc, const Matrix &rows);
 /// The right operand of bf16 or i8 as words, see above; `flipSigns` adds 128 to every i8.
 Buffer packedWords(KernelEmitter &k, mlir::Location loc, const PackedOperand &operand, bool flipSigns);
 /// An index along K from which on both operands are 0 because their loads' masks say so; null where that is not known.
@@ -89,7 +105,7 @@ void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const B
 void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
                  const Buffer &result, mlir::Value depth, bool startsFromZero);
 /// The same by tiles (EmitDotTiles.cpp).
-void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const PackedOperand &right,
                  const Buffer &result, mlir::Value depth);
 /// Words for a depth in elements of 16 or 8 bits; null stays null.
 mlir::Value depthInWords(KernelEmitter &k, mlir::Location loc, mlir::Value depth, int64_t group);

@@ -49,14 +49,91 @@ static Buffer allocateColumns(KernelEmitter &k, Value operand, Type element) {
   return exchanged(allocateMatrix(k, shape, element));
 }
 
-Buffer packLeft(KernelEmitter &k, Value operand, Type element, bool mayHaveColumns, const Buffer *destination) {
-  if (const Buffer *kept = keptAs(k, operand, element, destination))
-    return *kept;
-  Buffer buffer = mayHaveColumns && liesInColumns(k, operand)
-                      ? allocateColumns(k, operand, element)
-                      : allocateMatrix(k, tile::shapeOf(operand.getType()), element);
+/// Whether all elements of a load's mask are true. Null: it has no mask.
+static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access) {
+  Value result;
+  auto require = [&](Value condition) {
+    result = result ? k.b.create<arith::AndIOp>(loc, result, condition).getResult() : condition;
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    require(k.b.create<arith::CmpIOp>(loc, predicate, x, y));
+  };
+  if (!access.mask)
+    return {};
+  for (auto [dim, bounds] : llvm::enumerate(access.mask->dims)) {
+    Value extent = k.i64(loc, access.shape[dim]);
+    for (const tile::Bound &upper : bounds.uppers)
+      compare(arith::CmpIPredicate::sge, evaluateBound(k, loc, upper, /*isUpper=*/true), extent);
+    for (const tile::Bound &lower : bounds.lowers)
+      compare(arith::CmpIPredicate::sle, evaluateBound(k, loc, lower, /*isUpper=*/false), k.i64(loc, 0));
+  }
+  for (Value condition : access.mask->conditions)
+    require(k.scalars.lookup(condition));
+  for (const tile::ScalarExpr &positive : access.mask->positives)
+    compare(arith::CmpIPredicate::sgt, k.evaluate(loc, positive), k.i64(loc, 0));
+  return result;
+}
+
+// Of 2 MiB in 16 ways, rows that lie a multiple of this apart use a 16th at most: 256 rows of a block do not fit.
+static constexpr int64_t kMeetingRows = 4096;
+
+/// The operand where it was loaded from, if that is a matrix whose rows are contiguous; else, and where its mask is false somewhere, what `pack` makes.
+static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, bool isReadOften,
+                        llvm::function_ref<Buffer()> pack) {
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  if (!load || load.getIsVolatile() || tile::elementTypeOf(operand.getType()) != element)
+    return pack();
+  const tile::StructuredAccess access = k.inference.access(load);
+  if (access.shape.size() != 2 || access.element != element || !access.isStructured() ||
+      !access.address.strides[1]->isConstant(1))
+    return pack();
+  OpBuilder &b = k.b;
+  Location loc = load.getLoc();
+  const int64_t bytes = storageBytes(element);
+  Value pointer = k.firstElement(loc, access.address, tile::elementTypeOf(load.getPointer().getType()));
+  Value rowBytes = k.evaluate(loc, *access.address.strides[0] * tile::ScalarExpr(bytes));
+  Value mayBe = isWholeMask(k, loc, access);
+  if (isReadOften) {
+    Value offset = b.create<arith::AndIOp>(loc, rowBytes, k.i64(loc, kMeetingRows - 1));
+    Value areApart = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, offset, k.i64(loc, 0));
+    mayBe = mayBe ? b.create<arith::AndIOp>(loc, mayBe, areApart).getResult() : areApart;
+  }
+  Buffer rows{0, {access.shape[0], access.shape[1]}, {access.shape[1], 1}, element};
+  if (mayBe) {
+    auto branch = b.create<scf::IfOp>(loc, TypeRange{pointer.getType(), rowBytes.getType()}, mayBe, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    b.create<scf::YieldOp>(loc, ValueRange{pointer, rowBytes});
+    b.setInsertionPointToStart(branch.elseBlock());
+    rows = pack();
+    b.create<scf::YieldOp>(loc,
+                           ValueRange{k.bufferPointer(loc, rows), k.i64(loc, DotMatrices::rowStride(rows) * bytes)});
+    pointer = branch.getResult(0);
+    rowBytes = branch.getResult(1);
+  }
+  Matrix matrix(rows);
+  matrix.pointer = pointer;
+  matrix.rowBytes = rowBytes;
+  return matrix;
+}
+
+static Buffer packRows(KernelEmitter &k, Value operand, Type element) {
+  Buffer buffer = allocateMatrix(k, tile::shapeOf(operand.getType()), element);
   keepIn(k, operand, buffer);
   return buffer;
+}
+
+Matrix packLeft(KernelEmitter &k, Value operand, Type element, const Packing &packing) {
+  if (const Buffer *kept = keptAs(k, operand, element, packing.destination))
+    return *kept;
+  if (packing.inColumns && liesInColumns(k, operand)) {
+    Buffer columns = allocateColumns(k, operand, element);
+    keepIn(k, operand, columns);
+    return columns;
+  }
+  auto pack = [&] { return packRows(k, operand, element); };
+  return packing.inPlace && !k.buffers.contains(operand) ? inPlaceOr(k, operand, element, packing.isReadOften, pack)
+                                                         : Matrix(pack());
 }
 
 /// Registers of a square that is transposed at once, for matrices of these extents.
@@ -65,8 +142,8 @@ static int64_t squareOf(KernelEmitter &k, int64_t rows, int64_t columns, Type el
   return std::min(largestDivisor(rows, lanes), largestDivisor(columns, lanes));
 }
 
-PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
-  if (const Buffer *kept = keptAs(k, operand, element, destination))
+PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Packing &packing) {
+  if (const Buffer *kept = keptAs(k, operand, element, packing.destination))
     return {*kept};
   ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
   const int64_t depth = shape[shape.size() - 2], group = std::max<int64_t>(4 / storageBytes(element), 1);
@@ -77,9 +154,10 @@ PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Buf
     keepIn(k, operand, columns);
     return {exchanged(columns), /*isTransposed=*/true};
   }
-  Buffer rows = allocateMatrix(k, shape, element);
-  keepIn(k, operand, rows);
-  return {rows};
+  auto pack = [&] { return packRows(k, operand, element); };
+  if (packing.inPlace && !k.buffers.contains(operand))
+    return {inPlaceOr(k, operand, element, packing.isReadOften, pack)};
+  return {pack()};
 }
 
 namespace {
@@ -105,9 +183,9 @@ struct Transposer : DotMatrices {
     }
   }
 
-  void squareAt(const Buffer &from, const Buffer &to, Value row, Value column) {
-    auto type = VectorType::get({size}, storageType(from.element));
-    const unsigned bytes = unsigned(storageBytes(from.element));
+  void squareAt(const Matrix &from, const Buffer &to, Value row, Value column) {
+    auto type = VectorType::get({size}, storageType(to.element));
+    const unsigned bytes = unsigned(storageBytes(to.element));
     Value source = address(from, row, column), target = address(to, column, row);
     SmallVector<Value> rows;
     for (int64_t i = 0; i < size; ++i)
@@ -120,13 +198,14 @@ struct Transposer : DotMatrices {
 
 } // namespace
 
-Buffer transposed(KernelEmitter &k, Location loc, const Buffer &rows) {
+Buffer transposed(KernelEmitter &k, Location loc, const Matrix &matrix) {
+  const Buffer &rows = matrix.buffer;
   const int64_t m = DotMatrices::rowsOf(rows), n = DotMatrices::columnsOf(rows);
   Buffer result = allocateMatrix(k, exchanged(rows).shape, rows.element);
   Transposer transposer{{k, k.b, loc}, squareOf(k, m, n, rows.element)};
   transposer.forEachMatrix(rows, [&] {
     transposer.loop(0, m, transposer.size, [&](Value row) {
-      transposer.loop(0, n, transposer.size, [&](Value column) { transposer.squareAt(rows, result, row, column); });
+      transposer.loop(0, n, transposer.size, [&](Value column) { transposer.squareAt(matrix, result, row, column); });
     });
   });
   return result;

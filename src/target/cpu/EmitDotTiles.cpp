@@ -21,7 +21,7 @@ struct TileKernel : DotMatrices {
   DotUnit unit;
   Buffer result;
   /// Pairs of factors to multiply, each a matrix of words: one, or four for HalfTiles.
-  SmallVector<std::pair<Buffer, Buffer>, 4> factors;
+  SmallVector<std::pair<Matrix, Buffer>, 4> factors;
   int64_t rows, words; ///< Of a tile of the left operand: up to 16 each.
   int64_t tall, wide;  ///< Tiles of the result at a time, 1 or 2 each way.
   Value depth;         ///< In words.
@@ -32,8 +32,8 @@ struct TileKernel : DotMatrices {
     b.create<LLVM::CallIntrinsicOp>(loc, TypeRange(), ("llvm.x86." + name).str(), operands);
   }
 
-  void load(int tile, const Buffer &buffer, Value pointer) {
-    call("tileloadd64", {number(tile), pointer, k.i64(loc, rowStride(buffer) * 4)});
+  void load(int tile, const Matrix &matrix, Value pointer) {
+    call("tileloadd64", {number(tile), pointer, rowBytes(matrix)});
   }
 
   /// What the processor is told about the shape of its tiles: 64 bytes, of which 16 on are bytes per row, and 48 on numbers of rows.
@@ -75,8 +75,8 @@ struct TileKernel : DotMatrices {
       const Buffer *leftIn = nullptr, *rightIn = nullptr; // What the registers hold.
       for (auto &[left, right] : factors) {
         Value leftAt = address(left, row, step), rightAt = address(right, step, column);
-        const bool loadsLeft = !leftIn || !(*leftIn == left), loadsRight = !rightIn || !(*rightIn == right);
-        leftIn = &left;
+        const bool loadsLeft = !leftIn || !(*leftIn == left.buffer), loadsRight = !rightIn || !(*rightIn == right);
+        leftIn = &left.buffer;
         rightIn = &right;
         for (int64_t i = 0; loadsLeft && i < tall; ++i)
           load(int(kLeft + i), left, at(left, leftAt, i * 16, 0));
@@ -113,8 +113,8 @@ struct Splitter : DotMatrices {
     const unsigned bits = type.getElementTypeBitWidth();
     return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, APInt(bits, value)));
   }
-  Value load(const Buffer &buffer, Value row, Value column) {
-    return b.create<LLVM::LoadOp>(loc, halves(), address(buffer, row, column), 2);
+  Value load(const Matrix &matrix, Value row, Value column) {
+    return b.create<LLVM::LoadOp>(loc, halves(), address(matrix, row, column), 2);
   }
   Value widened(Value half) {
     Value number = b.create<arith::BitcastOp>(loc, VectorType::get({kLanes}, b.getF16Type()), half);
@@ -158,7 +158,7 @@ struct Splitter : DotMatrices {
   }
 
   /// A row's groups lie together: the upper halves of 32 words are neighbours.
-  Value splitLeft(const Buffer &from, const Buffer &high, const Buffer &low, Value start) {
+  Value splitLeft(const Matrix &from, const Buffer &high, const Buffer &low, Value start) {
     auto pairs = VectorType::get({2 * kLanes}, b.getI16Type());
     SmallVector<int64_t> odd;
     for (int64_t lane = 0; lane < 2 * kLanes; ++lane)
@@ -167,7 +167,7 @@ struct Splitter : DotMatrices {
       Value x = b.create<vector::BitCastOp>(loc, pairs, first), y = b.create<vector::BitCastOp>(loc, pairs, second);
       b.create<LLVM::StoreOp>(loc, b.create<vector::ShuffleOp>(loc, x, y, odd), pointer, 2);
     };
-    return overAll(from, 1, 2 * kLanes, start, [&](Value row, Value column, Value most) {
+    return overAll(from.buffer, 1, 2 * kLanes, start, [&](Value row, Value column, Value most) {
       Value next = b.create<arith::AddIOp>(loc, column, k.i64(loc, kLanes));
       Value first = load(from, row, column), second = load(from, row, next);
       Value x = widened(first), y = widened(second);
@@ -178,8 +178,8 @@ struct Splitter : DotMatrices {
   }
 
   /// Rows 2 * `pair` and the next one of a matrix, or of one whose words hold both.
-  std::pair<Value, Value> loadPair(const Buffer &from, Value pair, Value column) {
-    if (!from.element.isInteger(32)) {
+  std::pair<Value, Value> loadPair(const Matrix &from, Value pair, Value column) {
+    if (!from.buffer.element.isInteger(32)) {
       Value row = b.create<arith::MulIOp>(loc, pair, k.i64(loc, 2));
       return {load(from, row, column), load(from, b.create<arith::AddIOp>(loc, row, k.i64(loc, 1)), column)};
     }
@@ -189,7 +189,7 @@ struct Splitter : DotMatrices {
   }
 
   /// A group is one column of two rows: the upper half of the first row's word moves down.
-  Value splitRight(const Buffer &from, const Buffer &high, const Buffer &low, Value start) {
+  Value splitRight(const Matrix &from, const Buffer &high, const Buffer &low, Value start) {
     const Buffer &pairs = high;
     auto joined = [&](Value first, Value second) -> Value {
       Value down = b.create<arith::ShRUIOp>(loc, first, constant(words(), 16));
@@ -205,7 +205,8 @@ struct Splitter : DotMatrices {
   }
 
   /// The same numbers as f32, [.., rows, columns].
-  Buffer widenedBuffer(const Buffer &from, ArrayRef<int64_t> shape) {
+  Buffer widenedBuffer(const Matrix &matrix, ArrayRef<int64_t> shape) {
+    const Buffer &from = matrix.buffer;
     Buffer to = allocateMatrix(k, shape, b.getF32Type());
     auto store = [&](Value half, Value row, Value column) {
       b.create<LLVM::StoreOp>(loc, widened(half), address(to, row, column), 4);
@@ -215,8 +216,8 @@ struct Splitter : DotMatrices {
       loop(0, rowsOf(from), 1, [&](Value row) {
         loop(0, columnsOf(from), kLanes, [&](Value column) {
           if (!isPairs)
-            return store(load(from, row, column), row, column);
-          auto [first, second] = loadPair(from, row, column);
+            return store(load(matrix, row, column), row, column);
+          auto [first, second] = loadPair(matrix, row, column);
           Value even = b.create<arith::MulIOp>(loc, row, k.i64(loc, 2));
           store(first, even, column);
           store(second, b.create<arith::AddIOp>(loc, even, k.i64(loc, 1)), column);
@@ -243,15 +244,15 @@ static TileKernel tileKernel(KernelEmitter &k, Location loc, DotUnit unit, const
           depth ? depth : k.i64(loc, words)};
 }
 
-static void emitHalfTiles(KernelEmitter &k, Location loc, const Buffer &left, const PackedOperand &right,
+static void emitHalfTiles(KernelEmitter &k, Location loc, const Matrix &left, const PackedOperand &right,
                           const Buffer &result, Value depth) {
   OpBuilder &b = k.b;
   Splitter splitter{{k, b, loc}};
-  Buffer leftHigh = allocateMatrix(k, left.shape, b.getBF16Type()),
-         leftLow = allocateMatrix(k, left.shape, b.getBF16Type());
-  Buffer rightFrom = right.isTransposed ? transposed(k, loc, asWords(right.buffer)) : right.buffer;
-  const int64_t depthOfBlock = DotMatrices::columnsOf(left);
-  SmallVector<int64_t, 4> rightShape(rightFrom.shape);
+  Buffer leftHigh = allocateMatrix(k, left.buffer.shape, b.getBF16Type()),
+         leftLow = allocateMatrix(k, left.buffer.shape, b.getBF16Type());
+  Matrix rightFrom = right.isTransposed ? Matrix(transposed(k, loc, asWords(right.matrix))) : right.matrix;
+  const int64_t depthOfBlock = DotMatrices::columnsOf(left.buffer);
+  SmallVector<int64_t, 4> rightShape(rightFrom.buffer.shape);
   rightShape[rightShape.size() - 2] = depthOfBlock;
   SmallVector<int64_t, 4> pairs = rightShape;
   pairs[pairs.size() - 2] = depthOfBlock / 2;
@@ -265,25 +266,25 @@ static void emitHalfTiles(KernelEmitter &k, Location loc, const Buffer &left, co
   auto branch = b.create<scf::IfOp>(loc, isFinite, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Buffer high = asWords(leftHigh), low = asWords(leftLow);
-  TileKernel kernel =
-      tileKernel(k, loc, DotUnit::HalfTiles, result, DotMatrices::columnsOf(high), depthInWords(k, loc, depth, 2));
+  Matrix high = asWords(leftHigh), low = asWords(leftLow);
+  TileKernel kernel = tileKernel(k, loc, DotUnit::HalfTiles, result, DotMatrices::columnsOf(high.buffer),
+                                 depthInWords(k, loc, depth, 2));
   // In an order in which the registers of one side keep what they hold.
   kernel.factors = {{low, rightHigh}, {low, rightLow}, {high, rightLow}, {high, rightHigh}};
   kernel.emit();
   b.setInsertionPointToStart(branch.elseBlock());
-  emitMicroKernel(k, loc, DotUnit::Plain, splitter.widenedBuffer(left, left.shape),
+  emitMicroKernel(k, loc, DotUnit::Plain, splitter.widenedBuffer(left, left.buffer.shape),
                   splitter.widenedBuffer(rightFrom, rightShape), result, depth, /*startsFromZero=*/false);
 }
 
-void emitTileDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
+void emitTileDot(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const PackedOperand &right,
                  const Buffer &result, Value depth) {
   if (unit == DotUnit::HalfTiles)
     return emitHalfTiles(k, loc, left, right, result, depth);
-  Buffer words = asWords(left);
-  const int64_t group = 4 / storageBytes(left.element);
+  Matrix words = asWords(left);
+  const int64_t group = 4 / storageBytes(left.buffer.element);
   TileKernel kernel =
-      tileKernel(k, loc, unit, result, DotMatrices::columnsOf(words), depthInWords(k, loc, depth, group));
+      tileKernel(k, loc, unit, result, DotMatrices::columnsOf(words.buffer), depthInWords(k, loc, depth, group));
   kernel.factors = {{words, packedWords(k, loc, right, /*flipSigns=*/false)}};
   kernel.emit();
 }

@@ -11,14 +11,15 @@ namespace tilewise::cpu {
 
 static int64_t groupOf(const Buffer &rows) { return 4 / storageBytes(rows.element); }
 
-Buffer asWords(const Buffer &rows) {
-  Buffer words = rows;
-  const int64_t group = groupOf(rows);
-  words.element = IntegerType::get(rows.element.getContext(), 32);
+Matrix asWords(const Matrix &matrix) {
+  Matrix result = matrix;
+  Buffer &words = result.buffer;
+  const int64_t group = groupOf(words);
+  words.element = IntegerType::get(words.element.getContext(), 32);
   words.shape.back() /= group;
   for (int64_t &stride : llvm::MutableArrayRef<int64_t>(words.strides).drop_back())
     stride /= group;
-  return words;
+  return result;
 }
 
 namespace {
@@ -44,13 +45,15 @@ struct Interleaver : DotMatrices {
     return zip(pairs(zip(rows[0], rows[1])), pairs(zip(rows[2], rows[3])));
   }
 
-  void wordsAt(const Buffer &rows, const Buffer &words, Value row, Value column, int64_t lanes, bool flipSigns) {
+  void wordsAt(const Matrix &matrix, const Buffer &words, Value row, Value column, int64_t lanes, bool flipSigns) {
+    const Buffer &rows = matrix.buffer;
     const int64_t group = groupOf(rows);
     auto type = VectorType::get({lanes}, storageType(rows.element));
-    Value first = address(rows, b.create<arith::MulIOp>(loc, row, k.i64(loc, group)), column);
+    Value first = address(matrix, b.create<arith::MulIOp>(loc, row, k.i64(loc, group)), column);
     SmallVector<Value> vectors;
     for (int64_t i = 0; i < group; ++i)
-      vectors.push_back(b.create<LLVM::LoadOp>(loc, type, at(rows, first, i, 0), unsigned(storageBytes(rows.element))));
+      vectors.push_back(
+          b.create<LLVM::LoadOp>(loc, type, at(matrix, first, i, 0), unsigned(storageBytes(rows.element))));
     auto wordType = VectorType::get({lanes}, b.getI32Type());
     Value word = b.create<vector::BitCastOp>(loc, wordType, zipRows(vectors));
     if (flipSigns)
@@ -63,7 +66,7 @@ struct Interleaver : DotMatrices {
 } // namespace
 
 /// Words that a transposed operand holds already, one after the other along a row.
-static Buffer transposedWords(KernelEmitter &k, Location loc, const Buffer &rows, bool flipSigns) {
+static Buffer transposedWords(KernelEmitter &k, Location loc, const Matrix &rows, bool flipSigns) {
   Buffer words = transposed(k, loc, asWords(rows));
   if (!flipSigns)
     return words;
@@ -84,9 +87,9 @@ static Buffer transposedWords(KernelEmitter &k, Location loc, const Buffer &rows
 }
 
 Buffer packedWords(KernelEmitter &k, Location loc, const PackedOperand &operand, bool flipSigns) {
-  const Buffer &rows = operand.buffer;
+  const Buffer &rows = operand.matrix.buffer;
   if (operand.isTransposed)
-    return transposedWords(k, loc, rows, flipSigns);
+    return transposedWords(k, loc, operand.matrix, flipSigns);
   SmallVector<int64_t, 4> shape(rows.shape);
   shape[shape.size() - 2] /= groupOf(rows);
   Buffer words = allocateMatrix(k, shape, k.b.getI32Type());
@@ -94,8 +97,9 @@ Buffer packedWords(KernelEmitter &k, Location loc, const PackedOperand &operand,
   const int64_t lanes = largestDivisor(shape.back(), k.machine.lanes(32));
   interleaver.forEachMatrix(rows, [&] {
     interleaver.loop(0, shape[shape.size() - 2], 1, [&](Value row) {
-      interleaver.loop(0, shape.back(), lanes,
-                       [&](Value column) { interleaver.wordsAt(rows, words, row, column, lanes, flipSigns); });
+      interleaver.loop(0, shape.back(), lanes, [&](Value column) {
+        interleaver.wordsAt(operand.matrix, words, row, column, lanes, flipSigns);
+      });
     });
   });
   return words;
@@ -111,7 +115,7 @@ Value depthInWords(KernelEmitter &k, Location loc, Value depth, int64_t group) {
 /// 128 times the sum of every row of bytes, [.., M, 1].
 static Buffer rowSumsOf(KernelEmitter &k, Location loc, const Buffer &bytes) {
   OpBuilder &b = k.b;
-  Buffer words = asWords(bytes);
+  const Buffer words = asWords(bytes).buffer;
   SmallVector<int64_t, 4> shape(bytes.shape);
   shape.back() = 1;
   Buffer sums = k.allocate(shape, b.getI32Type());
@@ -147,11 +151,11 @@ void emitWordDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &lef
                  const Buffer &result, Value depth, bool startsFromZero) {
   Value words = depthInWords(k, loc, depth, groupOf(left));
   if (unit == DotUnit::Bf16Pairs)
-    return emitMicroKernel(k, loc, unit, asWords(left), packedWords(k, loc, right, /*flipSigns=*/false), result, words,
-                           startsFromZero);
+    return emitMicroKernel(k, loc, unit, asWords(left).buffer, packedWords(k, loc, right, /*flipSigns=*/false), result,
+                           words, startsFromZero);
   // VNNI multiplies bytes without a sign by bytes with one: (b + 128) * a, from which 128 times the sum of a's row is taken off.
   Buffer flipped = packedWords(k, loc, right, /*flipSigns=*/true), sums = rowSumsOf(k, loc, left);
-  emitMicroKernel(k, loc, unit, asWords(left), flipped, result, words, startsFromZero, &sums);
+  emitMicroKernel(k, loc, unit, asWords(left).buffer, flipped, result, words, startsFromZero, &sums);
 }
 
 } // namespace tilewise::cpu
