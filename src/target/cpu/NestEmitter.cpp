@@ -46,6 +46,14 @@ std::optional<Position> sourcePosition(Operation *op, const Position &position) 
   return std::nullopt;
 }
 
+bool fillsBesideMask(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select || !isa<RankedTensorType>(select.getCondition().getType()))
+    return false;
+  Operation *fill = select.getFalseValue().getDefiningOp();
+  return isa_and_present<arith::ConstantOp, tile::SplatOp>(fill);
+}
+
 void NestEmitter::survey(Value value, const Position &position) {
   if (!isa<RankedTensorType>(value.getType()) || !made_.try_emplace(keyOf(value, position)).second)
     return;
@@ -65,6 +73,8 @@ void NestEmitter::survey(Value value, const Position &position) {
     return survey(op->getOperand(0), *inner);
   if (auto load = dyn_cast<tile::LoadOp>(op))
     loads_.push_back({load, position});
+  if (fillsBesideMask(op))
+    fills_.push_back({op, position});
   ++ops_;
   for (Value operand : pulledOperands(k_, op))
     survey(operand, position);
@@ -229,6 +239,9 @@ NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
   for (LoadAt load : loads_)
     if (llvm::is_contained(load.position, vectorDim_))
       narrow(load.op, load.position);
+  for (const auto &[fill, position] : fills_)
+    if (llvm::is_contained(position, vectorDim_))
+      narrow(fill, position);
   for (const Root &root : nest_.roots)
     if (root.kind == Root::Store)
       narrow(root.op, identity());

@@ -35,6 +35,10 @@ struct Made {
 /// The position of an op's source, for ops that only move elements; nothing when the op is none of them.
 std::optional<Position> sourcePosition(mlir::Operation *op, const Position &position);
 
+/// tl.where(mask, x, fill) with one fill for all lanes, as scores of attention are kept inside a sequence: where the mask is a box, the main loop
+/// takes x as it is.
+bool fillsBesideMask(mlir::Operation *op);
+
 class NestEmitter {
 public:
   /// `scalarOnly` asks for a nest without vectors: small code for what rarely runs.
@@ -170,6 +174,7 @@ private:
   bool scalarOnly_;
 
   llvm::SmallVector<LoadAt> loads_;
+  llvm::SmallVector<std::pair<mlir::Operation *, Position>> fills_; ///< tl.where(mask, x, fill)
   llvm::SmallVector<BufferAt> reads_;
   unsigned widestBits_ = 8, ops_ = 0;
 

@@ -261,6 +261,15 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
     k_.refuse(op);
     return {};
   }
+  if (fillsBesideMask(op) && phase_ == Phase::Main && vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_) &&
+      isCovered(op, position)) {
+    Made inside = make(op->getOperand(1), position);
+    if (!inside)
+      return {};
+    // Not for the rest loop, even if it is the same in all lanes.
+    Made lanes = lanesOf(inside, tile::elementTypeOf(op->getResult(0).getType()));
+    return {lanes.value, std::max(lanes.level, vectorLevel_)};
+  }
 
   SmallVector<Made> operands;
   bool lanes = false;
