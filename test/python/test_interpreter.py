@@ -405,3 +405,31 @@ def test_what_a_block_does_not_have_is_an_attribute_error():
 
     with pytest.raises(triton.InterpreterError, match="AttributeError.*nowhere"):
         kernel[(1,)](np.zeros(4, np.float32))
+
+
+@triton.jit(interpret=True)
+def logic(out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    even, low = at % 2 == 0, at < n
+    both = even and low and at > 0
+    either = low or not even
+    # The right side of what is known is not looked at.
+    known = BLOCK == 8 or at[None, None]
+    tl.store(out_ptr + at, tl.where(both, 1, 0) + tl.where(either, 2, 0) + (4 if known and n else 0))
+
+
+def test_and_or_not_of_blocks():
+    out = np.zeros(8, np.int32)
+    logic[(1,)](out, 4, BLOCK=8)
+    assert out.tolist() == [6, 6, 7, 6, 4, 6, 4, 6]
+
+
+def test_and_of_blocks_of_numbers_is_refused():
+
+    @triton.jit(interpret=True)
+    def wrong(out_ptr):
+        at = tl.arange(0, 8)
+        tl.store(out_ptr + at, tl.where(at and at, 1, 0))
+
+    with pytest.raises(triton.runtime.errors.InterpreterError, match="'and' needs bools"):
+        wrong[(1,)](np.zeros(8, np.int32))

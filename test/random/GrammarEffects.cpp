@@ -10,27 +10,27 @@ using T = ElementType;
 void addPrints(std::vector<Row> &rows) {
   for (bool isHex : {false, true}) {
     std::string op = isHex ? "tl.device_print hex" : "tl.device_print";
-    rows.push_back(
-        {op, anyType,
-         [=](Builder &b, const T &type) {
-           auto operand = [&](const T &its) {
-             Shape shape = b.anyShape();
-             if (b.sizeOf(shape) > 128) // A line per element.
-               shape = {};
-             return b.need(its, shape, b.random.chance(50) ? Need{.noNaN = true} : Need{.raw = true});
-           };
-           std::vector<int> operands = {operand(type)};
-           std::string text = "{0}";
-           if (b.random.chance(30)) {
-             operands.push_back(operand(typeNamed(b.random.of({"i32", "fp32", "u8"}))));
-             text += ", {1}";
-           }
-           b.effect(op, type,
-                    b.random.of({"tl.device_print(\"value\", ", "tl.device_print(\"at: \", ", "print(\"x =\", "}) +
-                        text + (isHex ? ", hex=True)" : ")"),
-                    operands);
-         },
-         nullptr});
+    rows.push_back({op, anyType,
+                    [=](Builder &b, const T &type) {
+                      auto operand = [&](const T &its) {
+                        Shape shape = b.anyShape();
+                        if (b.sizeOf(shape) > 128) // A line per element.
+                          shape = {};
+                        return b.need(its, shape, b.random.chance(50) ? Need{.noNaN = true} : Need{.raw = true});
+                      };
+                      std::vector<int> operands = {operand(type)};
+                      std::string text = "{0}";
+                      if (b.random.chance(30)) {
+                        operands.push_back(operand(typeNamed(b.random.of({"i32", "fp32", "u8"}))));
+                        text += ", {1}";
+                      }
+                      b.effect(op, type,
+                               b.random.of({"tl.device_print(\"value\", ", "tl.device_print(\"at: \", ",
+                                            isHex ? "tl.device_print(\"\", " : "print(\"x =\", "}) +
+                                   text + (isHex ? ", hex=True)" : ")"),
+                               operands);
+                    },
+                    nullptr});
   }
 }
 

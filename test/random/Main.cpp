@@ -24,6 +24,7 @@ constexpr const char *kHelp = R"(tilewise-random: generate random kernels, run t
   --engine NAME   cpu, cpu:haswell, cuda, ...: compared with the reference engine (cpu)
   --jobs N        processes side by side (the number of cores)
   --print         only print the kernels of these seeds
+  --dump FOLDER   only write the kernels of these seeds and what they do to memory, for test/random/interpret.py
   --shrink        make a failing kernel as small as possible before it is printed
   --out FOLDER    where failing kernels are written as random-SEED.py (.)
   --run FILE      run such a file again
@@ -37,7 +38,7 @@ struct Request {
   uint64_t seed = 0, count = 100;
   BatchOptions batch;
   bool print = false, shrink = false, coverage = false, planted = false, lists = false;
-  std::string out = ".", file;
+  std::string out = ".", file, dump;
   int maxFailures = 10;
 };
 
@@ -78,6 +79,8 @@ Request parse(int argc, char **argv) {
       options.batch.jobs = int(number());
     else if (name == "--print")
       options.print = true;
+    else if (name == "--dump")
+      options.dump = value();
     else if (name == "--shrink")
       options.shrink = true;
     else if (name == "--out")
@@ -214,6 +217,13 @@ int main(int argc, char **argv) {
     return runFile(options);
   if (options.planted)
     return runPlanted(options);
+  if (!options.dump.empty()) {
+    for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed)
+      if (std::string wrong = dumpKernel(emit(generate(seed)), options.dump + "/" + std::to_string(seed));
+          !wrong.empty())
+        std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), wrong.c_str());
+    return 0;
+  }
   if (options.print) {
     for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed)
       std::printf("%s\n", emit(generate(seed)).file().c_str());

@@ -10,6 +10,7 @@
 #include "runtime/Executable.h"
 #include "runtime/Log.h"
 
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -203,6 +204,24 @@ Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
     }
   }
   return {};
+}
+
+std::string dumpKernel(Emitted kernel, const std::string &path) {
+  kernel.fusion = kernel.checked = false;
+  const SourceFile file("random.py", kernel.text);
+  auto reference = compileFor(kernel, file, "reference", 0);
+  if (!reference)
+    return reference.failure().message;
+  Launch before(kernel, "reference", kernel.seed), after(kernel, "reference", kernel.seed);
+  Printed printed;
+  if (auto done = after.run(*reference); !done)
+    return done.failure().message;
+  std::ofstream(path + ".py") << kernel.file();
+  std::ofstream bytes(path + ".bin", std::ios::binary);
+  for (size_t k = 0; k < kernel.buffers.size(); ++k)
+    for (const Launch *launch : {&before, &after})
+      bytes.write(reinterpret_cast<const char *>(launch->memory(k).data()), std::streamsize(launch->memory(k).size()));
+  return "";
 }
 
 } // namespace tilewise::random

@@ -3,7 +3,7 @@
 Every operation on a kernel's values is an expression of the kernel language that the reference engine evaluates at once, so that results and
 errors are those of compiled kernels. The body itself is Python: `print`, `breakpoint()` and plain functions work in it. Some things of the
 body are rewritten to mean what they mean in compiled kernels: assigned numbers become scalars, the variable of a loop over `range` is a scalar,
-`assert` looks at every element, `min` and `max` take blocks, and global numbers are refused."""
+`assert` looks at every element, `min`, `max`, `and`, `or` and `not` take blocks, and global numbers are refused."""
 
 import ast
 import builtins
@@ -148,7 +148,23 @@ def _extreme(python, name):
     return extreme
 
 
-_HELPERS = {"__tilewise_min": _extreme(min, "minimum"), "__tilewise_max": _extreme(max, "maximum"),
+def _logical(is_and):
+    """`and` and `or`, which in kernels take blocks, element by element; anything else is as in Python, where the right side may not be evaluated."""
+
+    def logical(left, right):
+        if isinstance(left, tensor) and left.shape:
+            return left.logical_and(right()) if is_and else left.logical_or(right())
+        return left and right() if is_and else left or right()
+
+    return logical
+
+
+def _not(value):
+    # Blocks of bools alone: `and` has the complaint about others.
+    return ~value.logical_and(value) if isinstance(value, tensor) and value.shape else not value
+
+
+_HELPERS = {"__tilewise_not": _not, "__tilewise_and": _logical(True), "__tilewise_or": _logical(False), "__tilewise_min": _extreme(min, "minimum"), "__tilewise_max": _extreme(max, "maximum"),
             "__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
             "__tilewise_assert": _assert}
 
@@ -196,6 +212,21 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         node.value = self._call("__tilewise_assigned", node.value, node.value)
         return node
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        if any(isinstance(inner, (ast.NamedExpr, ast.Await, ast.Yield)) for inner in ast.walk(node)):
+            return node  # A function around them would change what they mean.
+        result = node.values[0]
+        for right in node.values[1:]:
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            later = ast.copy_location(ast.Lambda(nothing, right), right)
+            result = self._call("__tilewise_and" if isinstance(node.op, ast.And) else "__tilewise_or", node, result, later)
+        return result
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return self._call("__tilewise_not", node, node.operand) if isinstance(node.op, ast.Not) else node
 
     def visit_For(self, node):
         self.generic_visit(node)

@@ -15,7 +15,7 @@ _NAMES = f"""
     sqrt rsqrt cbrt rcbrt pow hypot rhypot norm3d rnorm3d norm4d rnorm4d
     erf erfc erfinv erfcinv erfcx normcdf normcdfinv lgamma tgamma j0 j1 jn y0 y1 yn cyl_bessel_i0 cyl_bessel_i1
     abs floor ceil trunc rint nearbyint round llrint llround fmod remainder fdim copysign nextafter ldexp scalbn ilogb logb
-    isnan isinf finitef isfinited signbit saturatef rcp64h fma
+    isnan isinf finitef isfinited signbit saturatef rcp64h fma min max
 """
 globals().update(_offer("triton.language.extra.libdevice", _NAMES))
 __all__ = _NAMES.split()
