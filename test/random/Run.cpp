@@ -87,6 +87,15 @@ public:
     return "";
   }
 
+  /// Program by program.
+  std::string text() const {
+    std::string all;
+    for (const auto &[program, lines] : lines_)
+      for (const std::string &line : lines)
+        all += line + "\n";
+    return all;
+  }
+
 private:
   void add(const std::string &text) {
     std::lock_guard lock(mutex_);
@@ -218,6 +227,7 @@ std::string dumpKernel(Emitted kernel, const std::string &path) {
     return done.failure().message;
   std::ofstream(path + ".py") << kernel.file();
   std::ofstream bytes(path + ".bin", std::ios::binary);
+  std::ofstream(path + ".txt") << printed.text();
   for (size_t k = 0; k < kernel.buffers.size(); ++k)
     for (const Launch *launch : {&before, &after})
       bytes.write(reinterpret_cast<const char *>(launch->memory(k).data()), std::streamsize(launch->memory(k).size()));
