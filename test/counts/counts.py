@@ -56,7 +56,9 @@ BRANCH = re.compile(r"^(?:j\w+|b|b\.\w+|cbn?z|tbn?z)\s.*?(\.L\w+)$")
 GATHER = re.compile(r"^v?p?(?:gather|scatter)|^(?:ld1|st1)\w*\s.*\[.*,\s*z\d")
 LEAVE = re.compile(r"^ret|^ud2|^brk")
 CALL = re.compile(r"^(?:callq?|blr?)\s")
-STACK = re.compile(r"\(%r[sb]p\b|\[(?:sp|x29)\b")
+STACK = re.compile(r"\(%rsp\b|\[sp\b")
+FRAME = re.compile(r"\(%rbp\b|\[x29\b")  # the stack as well in a function that keeps a frame
+KEEPS_FRAME = re.compile(r"movq %rsp, %rbp|mov x29, sp|add x29, sp")
 
 
 def parse(assembly):
@@ -131,13 +133,14 @@ def count(assembly):
     loops = natural_loops(successors)
     inner = [body for head, body in loops.items() if not any(other != head and other in body for other in loops)]
     inside = [one for body in inner for block in body for one in instructions[slice(*blocks[block])]]
+    keeps_frame = any(KEEPS_FRAME.match(one) for one in instructions)
     return [
         len(instructions),
         len(inner),
         len(inside),
         sum(bool(GATHER.match(one)) for one in instructions),
         sum(bool(CALL.match(one)) for one in instructions),
-        sum(bool(STACK.search(one)) for one in inside),
+        sum(bool(STACK.search(one) or keeps_frame and FRAME.search(one)) for one in inside),
     ]
 
 

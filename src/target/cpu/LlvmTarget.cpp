@@ -183,10 +183,26 @@ static bool addCodePasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMac
   return true;
 }
 
+namespace {
+
+/// LLVM's passes to machine code, without the reduction of loops' strength. What that finds, nests are emitted with: an index that counts,
+/// and pointers to where the row begins. It took 12 % of the compile of vector add, and half of a convolution's.
+class CodePasses : public llvm::legacy::PassManager {
+public:
+  void add(llvm::Pass *pass) override {
+    if (pass->getPassName() == "Loop Strength Reduction")
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
+  }
+};
+
+} // namespace
+
 Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  CodePasses passes;
   if (!addCodePasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, kind))
     return internalFailure("LLVM cannot emit this kind of file");
   passes.run(module);

@@ -103,6 +103,7 @@ private:
   unsigned distinctLoads(unsigned dim, int64_t rows);
   void enterRow(int64_t row);
   Made *sharedLoad(tile::LoadOp op, const Position &position);
+  Made sharedAddress(tile::LoadOp op, const Position &position);
 
   // NestValues.cpp: a chunk's values by demand.
   Made make(mlir::Value value, Position position);
@@ -128,8 +129,8 @@ private:
   Made coveredEnd(mlir::Operation *op, const Position &position);
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
-  void prefetchNext(tile::LoadOp op, Made address, mlir::Value stride);
-  void prefetchStores();
+  void prefetchNext(tile::LoadOp op, const Position &position, mlir::Value stride);
+  void prefetchStores(int64_t copy);
   void storeAt(tile::StoreOp op, Made value);
   mlir::Value streamedEnd(mlir::Location loc, const MainRange &main);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
@@ -201,11 +202,13 @@ private:
   int64_t row_ = 0; ///< The one being emitted; `rows_` in the rest loop, which takes them one by one.
   llvm::SmallVector<mlir::Value> rowIndices_;
   struct RowLoad {
-    mlir::Operation *first; ///< Of the loads that are the same but for their rows.
-    int64_t shift;          ///< So many rows further on than that one.
+    mlir::Operation *first; ///< Of the loads that are the same but for where they start.
+    int64_t shift, offset;  ///< So many rows, and elements, further on than that one.
   };
   llvm::DenseMap<mlir::Operation *, RowLoad> rowLoads_;
-  std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedLoads_; ///< By first load and row, in this chunk.
+  /// In this chunk, by first load and row; by first load, row and offset.
+  std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedAddresses_;
+  std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, Made> sharedLoads_;
 
   using Key = std::tuple<void *, Position, int64_t>; ///< Value, position, and row where it depends on that.
   Key keyOf(mlir::Value value, const Position &position) const;
@@ -214,8 +217,8 @@ private:
   Made laneIndex_;
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> prefetchDistances_; ///< Made at level 0.
-  llvm::DenseMap<mlir::Operation *, NextStore> nextStores_;          ///< As well.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> nextStarts_; ///< Of the next program's loads, made at level 0.
+  llvm::DenseMap<mlir::Operation *, NextStore> nextStores_;   ///< As well.
   /// Loads that this nest reads from scratch after all.
   llvm::DenseMap<mlir::Value, Buffer> protected_;
 };

@@ -346,7 +346,7 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
 }
 
 /// Beside a straight load of the main loop: what the next program loads there.
-void NestEmitter::prefetchNext(tile::LoadOp op, Made address, Value stride) {
+void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value stride) {
   APInt constant;
   const auto *wanted =
       llvm::find_if(nest_.prefetched, [&](const Prefetched &candidate) { return candidate.load == op; });
@@ -355,19 +355,21 @@ void NestEmitter::prefetchNext(tile::LoadOp op, Made address, Value stride) {
       constant != uint64_t(storageBytes(tile::elementTypeOf(op.getType()))))
     return;
   Location loc = op.getLoc();
-  Value &distance = prefetchDistances_[op];
-  if (!distance) {
+  const AddressBox &box = addressBox(op);
+  Value &start = nextStarts_[op];
+  if (!start) {
     at(0);
-    distance = distanceToNextProgram(k_, op);
+    start = k_.offsetPointer(loc, box.start, distanceToNextProgram(k_, op));
   }
+  // From there as from the load's own start: row by row, so that a chunk has nothing to add but its index.
+  Made address = addressAt(loc, {start, 0}, box.strides, position);
   at(std::max(address.level, vectorLevel_));
   // Locality 3 is all caches, 2 those from the second level on.
-  b_.create<LLVM::Prefetch>(loc, k_.offsetPointer(loc, address.value, distance), /*rw=*/0,
-                            /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
+  b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/0, /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
 }
 
-/// In a step of the main loop: what the next program stores there, in a nest behind this one.
-void NestEmitter::prefetchStores() {
+/// In a step of the main loop, of which `copy` counts the chunks: what the next program stores there, in a nest behind this one.
+void NestEmitter::prefetchStores(int64_t copy) {
   if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
     return;
   for (Operation *op : nest_.stored) {
@@ -377,13 +379,27 @@ void NestEmitter::prefetchStores() {
     if (!access.address.strides[vectorDim_]->isConstant(1))
       continue;
     auto [entry, isNew] = nextStores_.try_emplace(op);
+    NextStore &next = entry->second;
     if (isNew) {
       at(0);
-      entry->second = nextProgramsStore(k_, store);
+      next = nextProgramsStore(k_, store);
     }
-    Made address = addressAt(loc, {entry->second.start, 0}, entry->second.strides, identity());
-    at(vectorLevel_);
-    b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/1, /*hint=*/3, /*cache=*/1);
+    int64_t bytes = storageBytes(access.element);
+    Value address;
+    if (copy > 0) {
+      at(vectorLevel_);
+      address = k_.offsetPointer(loc, next.firstOfStep, k_.i64(loc, copy * lanes_ * bytes));
+    } else {
+      Position row = identity();
+      row[vectorDim_] = -1;
+      Made start = addressAt(loc, {next.start, 0}, next.strides, row);
+      at(vectorLevel_);
+      Value offset = b_.create<arith::MulIOp>(loc, indices_[vectorDim_], k_.i64(loc, bytes));
+      if (next.mask)
+        offset = b_.create<arith::AndIOp>(loc, offset, next.mask);
+      address = next.firstOfStep = k_.offsetPointer(loc, start.value, offset);
+    }
+    b_.create<LLVM::Prefetch>(loc, address, /*rw=*/1, /*hint=*/3, /*cache=*/1);
   }
 }
 
@@ -398,7 +414,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   Value stride;
   if (access.address.isAffine()) {
     const AddressBox &box = addressBox(op);
-    address = addressAt(loc, {box.start, 0}, box.strides, position);
+    address = shared ? sharedAddress(op, position) : addressAt(loc, {box.start, 0}, box.strides, position);
     stride = laneStride(box.strides, position, vectorDim_);
   } else {
     address = make(op.getPointer(), position);
@@ -424,7 +440,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
     Value on = laneMask(loc, mask), otherLanes = other ? lanesOf(other, element).value : Value();
     if (on && mask.uniform && mask.lanes)
       level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
-    prefetchNext(op, address, stride);
+    prefetchNext(op, position, stride);
     at(level);
     Made loaded{loadLanes(loc, element, address.value, stride, on, otherLanes), level};
     if (shared)

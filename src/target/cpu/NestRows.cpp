@@ -6,7 +6,7 @@
 //     rows y..y+3  load rows y .. y + 5, each once             18 loads for four rows
 //
 // Which loads those are is told by their forms: two of them, with one pointer and the same strides, whose bases are apart by a multiple of
-// the stride of dimension d, load one another's rows of d. The nest's loop over d then counts in steps of `rows`, and inside the main loop
+// the stride of dimension d, load one another's rows of d; a few elements more or less are an offset in the instruction. The nest's loop over d then counts in steps of `rows`, and inside the main loop
 // a load of row u stands for all that have the same address. What the masks do not allow in all of these rows is left to the rest loop,
 // which takes one row after another.
 //
@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace tilewise::cpu {
@@ -24,6 +26,8 @@ namespace tilewise::cpu {
 static constexpr int64_t kMostRows = 4;
 // Loads further apart than this share nothing that is still in a register.
 static constexpr int64_t kMostShift = 16;
+// Elements between loads of one row: x86 and AArch64 have them in the instruction.
+static constexpr int64_t kMostOffset = 512;
 // Ops in the body of a loop: more than this costs more to compile, and to fetch, than the loads do.
 static constexpr unsigned kMostOps = 512;
 
@@ -62,18 +66,18 @@ static tile::ScalarExpr expanded(const tile::ScalarExpr &expr) {
 /// Fills `rowLoads_` for rows along `dim`; gives how many loads a chunk of so many rows needs.
 unsigned NestEmitter::distinctLoads(unsigned dim, int64_t rows) {
   rowLoads_.clear();
-  llvm::SmallDenseSet<std::pair<Operation *, int64_t>> distinct;
+  std::set<std::tuple<Operation *, int64_t, int64_t>> distinct;
   for (auto [at, load] : llvm::enumerate(loads_)) {
     tile::StructuredAccess access = k_.inference.access(load.op);
     auto where = llvm::find(load.position, int8_t(dim));
     bool isShared = where != load.position.end() && llvm::is_contained(load.position, vectorDim_) &&
                     access.isStructured() && !load.op.getIsVolatile() &&
                     llvm::count_if(loads_, [&](LoadAt other) { return other.op == load.op; }) == 1;
-    RowLoad found{load.op, 0};
+    RowLoad found{load.op, 0, 0};
     if (isShared)
       for (LoadAt earlier : ArrayRef<LoadAt>(loads_).take_front(at)) {
         auto known = rowLoads_.find(earlier.op);
-        if (known == rowLoads_.end() || known->second.shift != 0 || earlier.position != load.position)
+        if (known == rowLoads_.end() || known->second.first != earlier.op || earlier.position != load.position)
           continue;
         tile::StructuredAccess first = k_.inference.access(earlier.op);
         if (first.address.pointer != access.address.pointer || first.element != access.element ||
@@ -81,14 +85,17 @@ unsigned NestEmitter::distinctLoads(unsigned dim, int64_t rows) {
           continue;
         tile::ScalarExpr stride = expanded(*access.address.strides[size_t(where - load.position.begin())]);
         tile::ScalarExpr apart = expanded(*access.address.base - *first.address.base);
-        for (int64_t shift = -kMostShift; shift <= kMostShift && !stride.isZero(); ++shift)
-          if (apart == stride * tile::ScalarExpr(shift))
-            found = {known->second.first, shift};
+        for (int64_t shift = -kMostShift; shift <= kMostShift && !stride.isZero(); ++shift) {
+          tile::ScalarExpr rest = apart - stride * tile::ScalarExpr(shift);
+          int64_t most = found.first == load.op ? kMostOffset : std::abs(found.offset);
+          if (rest.isConstant() && std::abs(rest.constant()) < most)
+            found = {earlier.op, shift, rest.constant()};
+        }
       }
     if (isShared)
       rowLoads_[load.op] = found;
     for (int64_t row = 0; row < rows; ++row)
-      distinct.insert({found.first, isShared ? found.shift + row : row});
+      distinct.insert({found.first, found.shift + row, found.offset});
   }
   return unsigned(distinct.size());
 }
@@ -126,7 +133,25 @@ Made *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
   if (rows_ == 1 || phase_ != Phase::Main || found == rowLoads_.end() || !llvm::is_contained(position, rowDim_) ||
       (maskBox(op).exists && !isCovered(op, position)))
     return nullptr;
-  return &sharedLoads_[{found->second.first, found->second.shift + row_}];
+  const auto &[first, shift, offset] = found->second;
+  return &sharedLoads_[{first, shift + row_, offset}];
+}
+
+/// The address of a load that has a `sharedLoad`: one register per row, and the offset from there.
+Made NestEmitter::sharedAddress(tile::LoadOp op, const Position &position) {
+  Location loc = op.getLoc();
+  RowLoad load = rowLoads_[op];
+  int64_t ahead = load.offset * storageBytes(tile::elementTypeOf(op.getType()));
+  Made &row = sharedAddresses_[{load.first, load.shift + row_}];
+  auto moved = [&](Made address, int64_t bytes) {
+    at(address.level);
+    return bytes ? Made{k_.offsetPointer(loc, address.value, k_.i64(loc, bytes)), address.level} : address;
+  };
+  if (!row) {
+    const AddressBox &box = addressBox(op);
+    row = moved(addressAt(loc, {box.start, 0}, box.strides, position), -ahead);
+  }
+  return moved(row, ahead);
 }
 
 } // namespace tilewise::cpu

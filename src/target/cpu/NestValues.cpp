@@ -14,6 +14,7 @@ void NestEmitter::forgetChunk() {
   auto inChunk = [&](const auto &entry) { return entry.second.level >= vectorLevel_; };
   std::erase_if(made_, inChunk);
   sharedLoads_.clear();
+  sharedAddresses_.clear();
   laneIndex_ = {};
 }
 

@@ -247,6 +247,8 @@ NextStore nextProgramsStore(KernelEmitter &k, tile::StoreOp store) {
   next.start = k.offsetPointer(loc, nextScalar(access.address.pointer), unlessStreaming(inBytes(*access.address.base)));
   for (const auto &stride : access.address.strides)
     next.strides.push_back(stride->isZero() ? Value() : unlessStreaming(inBytes(*stride)));
+  if (k.streams)
+    next.mask = unlessStreaming(k.i64(loc, -1));
   return next;
 }
 

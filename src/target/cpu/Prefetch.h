@@ -29,9 +29,11 @@ mlir::Value distanceToNextProgram(KernelEmitter &kernel, tile::LoadOp load);
 struct NextStore {
   mlir::Value start;                      ///< Address of its first element.
   llvm::SmallVector<mlir::Value> strides; ///< In bytes, one per dimension.
+  mlir::Value mask;                       ///< Of offsets: all bits, or none when the launch streams; null: all bits.
+  mlir::Value firstOfStep;                ///< Address in the step of the loop being emitted.
 };
 
-/// Where the next program stores, at the builder's place. When the launch streams: one address for all elements.
+/// Where the next program stores, at the builder's place. When the launch streams: one address for all steps.
 NextStore nextProgramsStore(KernelEmitter &kernel, tile::StoreOp store);
 
 } // namespace tilewise::cpu

@@ -9,13 +9,16 @@
 // CHECK: %[[THERE:.*]] = arith.muli %[[NEXT]], %{{.*}} : i32
 // CHECK: scf.for
 // CHECK-NOT: rw = 0
-// CHECK: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK: "llvm.intr.prefetch"(%[[STEP:.*]]) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[STEP]][64]
+// CHECK: "llvm.intr.prefetch"(%[[SECOND]]) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
 // CHECK-NOT: rw = 0
 // CHECK: arith.maxnumf
 // CHECK-NOT: rw = 0
 // CHECK: %[[DISTANCE:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK: %[[START:.*]] = llvm.getelementptr %{{.*}}[%[[DISTANCE]]]
 // CHECK: scf.for
-// CHECK: %[[AHEAD:.*]] = llvm.getelementptr %{{.*}}[%[[DISTANCE]]]
+// CHECK: %[[AHEAD:.*]] = llvm.getelementptr %[[START]][%{{.*}}]
 // CHECK: "llvm.intr.prefetch"(%[[AHEAD]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // CHECK-NEXT: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK-NOT: prefetch
