@@ -1,7 +1,7 @@
 // tile.dot -> packed operands in scratch and a register-blocked micro-kernel.
 //
 // Both operands are written to scratch first, widened to the type that is computed in, row by row: that is where masks and strides are
-// dealt with, and 2 * M * N * K operations pay for (M + N) * K elements of packing. The micro-kernel holds a tile of the result in registers
+// dealt with, and 2 * M * N * K operations pay for (M + N) * K elements of packing. (A left operand that needs no dealing with is read where it lies.) The micro-kernel holds a tile of the result in registers
 // through the whole of K:
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -120,12 +122,14 @@ namespace {
 
 struct MicroKernel : DotMatrices {
   DotUnit unit;
-  Buffer left, right, result;
+  Matrix left;
+  Buffer right, result;
   const Buffer *rowSums;
   Type element; ///< That is added.
   int64_t rows, vectors, lanes;
   Value depth;
   bool startsFromZero;
+  int64_t tileRows = rows, tileColumns = vectors * lanes; ///< Of a whole tile.
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
   Value splat(Value scalar) {
@@ -170,10 +174,47 @@ struct MicroKernel : DotMatrices {
     return b.create<arith::AddIOp>(loc, b.create<arith::MulIOp>(loc, x, y), sum);
   }
 
+  ValueRange overDepth(Value begin, Value end, int64_t stride, ValueRange start,
+                       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    auto loop = b.create<scf::ForOp>(loc, begin, end, k.i64(loc, stride), start,
+                                     [](OpBuilder &, Location, Value, ValueRange) {});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(loop.getBody());
+    b.create<scf::YieldOp>(loc, body(loop.getInductionVar(), loop.getRegionIterArgs()));
+    return loop.getResults();
+  }
+
+  /// Steps of the depth between two times that rows are asked for.
+  static constexpr int64_t kStride = 8;
+
+  /// A left operand in place has rows far apart, which no prefetcher of the hardware foresees. While a row of tiles is computed, the lines of
+  /// the next one's rows are asked for one after the other: this tile is number `tile` in its row, `step` is where it is in the depth.
+  void prefetchNextRows(Value row, Value tile, Value step) {
+    constexpr int64_t kLineBytes = 64;
+    const int64_t perRow =
+        std::max<int64_t>(1, columnsOf(left.buffer) * storageBytes(left.buffer.element) / kLineBytes);
+    const int64_t perTile = llvm::divideCeil(columnsOf(left.buffer), kStride),
+                  tiles = llvm::divideCeil(columnsOf(result), tileColumns),
+                  perSlot = llvm::divideCeil(tileRows * perRow, perTile * tiles);
+    auto times = [&](Value index, int64_t size) { return b.create<arith::MulIOp>(loc, index, k.i64(loc, size)); };
+    Value slot =
+        b.create<arith::AddIOp>(loc, times(tile, perTile), b.create<arith::DivUIOp>(loc, step, k.i64(loc, kStride)));
+    Value first = times(slot, perSlot), last = k.i64(loc, tileRows * perRow - 1);
+    Value rows = address(left, b.create<arith::AddIOp>(loc, row, k.i64(loc, tileRows)), k.i64(loc, 0));
+    for (int64_t i = 0; i < perSlot; ++i) {
+      Value line = b.create<arith::MinUIOp>(loc, b.create<arith::AddIOp>(loc, first, k.i64(loc, i)), last);
+      Value rowOfLine = b.create<arith::DivUIOp>(loc, line, k.i64(loc, perRow)),
+            inRow = b.create<arith::RemUIOp>(loc, line, k.i64(loc, perRow));
+      Value pointer = k.offsetPointer(loc, rows, b.create<arith::MulIOp>(loc, rowOfLine, rowBytes(left)));
+      b.create<LLVM::Prefetch>(loc, k.offsetPointer(loc, pointer, times(inRow, kLineBytes)), /*rw=*/0, /*hint=*/3,
+                               /*cache=*/1);
+    }
+  }
+
   void tileAt(Value row, Value column) {
     Value origin = address(result, row, column), rowStart = address(left, row, k.i64(loc, 0)),
           columnStart = address(right, k.i64(loc, 0), column);
-    unsigned bytes = unsigned(storageBytes(left.element));
+    unsigned bytes = unsigned(storageBytes(right.element));
     SmallVector<Value> tile;
     for (int64_t m = 0; m < rows; ++m) {
       Value surplus;
@@ -186,14 +227,9 @@ struct MicroKernel : DotMatrices {
         tile.push_back(surplus ? b.create<arith::SubIOp>(loc, old, surplus).getResult() : old);
       }
     }
-    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), depth, k.i64(loc, 1), tile,
-                                     [](OpBuilder &, Location, Value, ValueRange) {});
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToEnd(loop.getBody());
-      Value step = loop.getInductionVar();
-      Value leftAt =
-          k.offsetPointer(loc, rowStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left) * bytes)));
+    auto multiply = [&](Value step, ValueRange sums) {
+      Value leftAt = k.offsetPointer(loc, rowStart,
+                                     b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left.buffer) * bytes)));
       Value rightAt =
           k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right) * bytes)));
       SmallVector<Value> vectorsOfRow, next;
@@ -201,62 +237,90 @@ struct MicroKernel : DotMatrices {
         vectorsOfRow.push_back(
             b.create<LLVM::LoadOp>(loc, laneType(right.element), at(right, rightAt, 0, v * lanes), bytes));
       for (int64_t m = 0; m < rows; ++m) {
-        Value factor = splat(b.create<LLVM::LoadOp>(loc, left.element, at(left, leftAt, m, 0), bytes));
+        Value factor = splat(b.create<LLVM::LoadOp>(loc, left.buffer.element, at(left, leftAt, m, 0), bytes));
         for (int64_t v = 0; v < vectors; ++v)
-          next.push_back(multiplyAdd(factor, vectorsOfRow[v], loop.getRegionIterArgs()[m * vectors + v]));
+          next.push_back(multiplyAdd(factor, vectorsOfRow[v], sums[m * vectors + v]));
       }
-      b.create<scf::YieldOp>(loc, next);
+      return next;
+    };
+    ValueRange sums;
+    if (!left.pointer) {
+      sums = overDepth(k.i64(loc, 0), depth, 1, tile, multiply);
+    } else {
+      Value number = b.create<arith::DivUIOp>(loc, column, k.i64(loc, tileColumns));
+      sums = overDepth(k.i64(loc, 0), depth, kStride, tile, [&](Value begin, ValueRange before) {
+        prefetchNextRows(row, number, begin);
+        Value end = b.create<arith::MinSIOp>(loc, b.create<arith::AddIOp>(loc, begin, k.i64(loc, kStride)), depth);
+        return SmallVector<Value>(overDepth(begin, end, 1, before, multiply));
+      });
     }
     for (int64_t m = 0; m < rows; ++m)
       for (int64_t v = 0; v < vectors; ++v)
-        storeResult(loop.getResult(unsigned(m * vectors + v)), at(result, origin, m, v * lanes));
+        storeResult(sums[m * vectors + v], at(result, origin, m, v * lanes));
   }
 
-  /// Whole tiles, then what is left of the columns and of the rows in smaller ones.
+  /// Whole tiles, then what is left of the columns and of the rows in smaller ones. Rows are the outer loop: those of the left operand are read once
+  /// from where they lie, and stay in the first cache; the right one comes from the second, as fast as it is wanted.
   void emit() {
     const int64_t m = rowsOf(result), n = columnsOf(result);
     const int64_t wholeRows = rows, wholeVectors = vectors, restOfRows = m % rows, restOfVectors = n / lanes % vectors;
-    auto allRows = [&](Value column) {
-      auto tile = [&](Value row) { tileAt(row, column); };
-      rows = wholeRows;
-      loop(0, m - restOfRows, rows, tile);
-      rows = restOfRows;
-      loop(m - restOfRows, m, rows, tile);
-    };
     const int64_t wholeColumns = n - restOfVectors * lanes;
-    vectors = wholeVectors;
-    loop(0, wholeColumns, wholeVectors * lanes, allRows);
-    vectors = restOfVectors;
-    loop(wholeColumns, n, restOfVectors * lanes, allRows);
+    auto allColumns = [&](Value row) {
+      auto tile = [&](Value column) { tileAt(row, column); };
+      vectors = wholeVectors;
+      loop(0, wholeColumns, wholeVectors * lanes, tile);
+      vectors = restOfVectors;
+      loop(wholeColumns, n, restOfVectors * lanes, tile);
+    };
+    rows = wholeRows;
+    loop(0, m - restOfRows, rows, allColumns);
+    rows = restOfRows;
+    loop(m - restOfRows, m, rows, allColumns);
   }
 };
 
 } // namespace
 
-void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, Type element) {
+  const bool isWide = machine.vectorRegisters >= 32;
+  const int64_t lanes = largestDivisor(columns, machine.lanes(element.getIntOrFloatBitWidth()));
+  const int64_t vectors = std::min<int64_t>(columns / lanes, isWide ? 4 : 2);
+  return {std::min<int64_t>(rows, isWide ? (vectors >= 3 ? 24 / vectors : 12) : (vectors == 2 ? 6 : 8)), vectors,
+          lanes};
+}
+
+void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
                      const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums) {
-  const bool isWide = k.machine.vectorRegisters >= 32;
-  Type element = unit == DotUnit::Plain ? left.element : result.element;
-  const int64_t m = DotMatrices::rowsOf(result), n = DotMatrices::columnsOf(result);
-  const int64_t lanes = largestDivisor(n, k.machine.lanes(element.getIntOrFloatBitWidth()));
-  const int64_t vectors = std::min<int64_t>(n / lanes, isWide ? 4 : 2);
-  const int64_t rows = std::min<int64_t>(m, isWide ? (vectors >= 3 ? 24 / vectors : 12) : (vectors == 2 ? 6 : 8));
+  Type element = unit == DotUnit::Plain ? left.buffer.element : result.element;
+  const auto [rows, vectors, lanes] =
+      microTile(k.machine, DotMatrices::rowsOf(result), DotMatrices::columnsOf(result), element);
   if (!depth)
-    depth = k.i64(loc, DotMatrices::columnsOf(left));
+    depth = k.i64(loc, DotMatrices::columnsOf(left.buffer));
   MicroKernel kernel{{k, k.b, loc}, unit, left,    right, result, rowSums,
                      element,       rows, vectors, lanes, depth,  startsFromZero};
   kernel.forEachMatrix(result, [&] { kernel.emit(); });
+}
+
+/// Rows of a left operand in place lie at any distance, as often as not a multiple of 4096 bytes, which sends them all to one set of the first cache:
+/// this many have room there beside the right operand. Fewer rows than twice a tile's are not worth a second path.
+static constexpr int64_t kRowsInPlace = 6;
+
+static bool readsLeftInPlace(const Machine &machine, ArrayRef<int64_t> shape, Type element) {
+  const int64_t rows = shape[shape.size() - 2];
+  return rows >= 2 * kRowsInPlace && microTile(machine, rows, shape.back(), element).rows <= kRowsInPlace;
 }
 
 void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   const DotUnit unit = chooseDotUnit(k.machine, dot);
   Location loc = dot.getLoc();
   Type element = operandType(dot, unit);
+  Value depth = depthBound(k, dot);
   const bool isPlain = unit == DotUnit::Plain;
   const bool isTiles = unit == DotUnit::Bf16Tiles || unit == DotUnit::I8Tiles || unit == DotUnit::HalfTiles;
+  const bool leftInPlace = isTiles || (isPlain && readsLeftInPlace(k.machine, tile::shapeOf(dot.getType()), element));
   Matrix left = packLeft(k, dot.getA(), element,
-                         {destination, /*inColumns=*/isPlain, /*inPlace=*/isTiles,
-                          /*isReadOften=*/unit != DotUnit::HalfTiles});
+                         {destination, /*inColumns=*/isPlain, leftInPlace,
+                          /*isReadOften=*/isTiles && unit != DotUnit::HalfTiles, isPlain ? depth : Value()});
   PackedOperand right = packRight(k, dot.getB(), element, {destination, /*inColumns=*/false, /*inPlace=*/!isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
@@ -267,12 +331,10 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
   if (k.failed)
     return;
-  Value depth = depthBound(k, dot);
   switch (unit) {
   case DotUnit::Plain:
-    emitMicroKernel(k, loc, unit, left.buffer,
-                    right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix.buffer, result, depth,
-                    startsFromZero);
+    emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix.buffer,
+                    result, depth, startsFromZero);
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:

@@ -85,6 +85,7 @@ struct Packing {
   bool inColumns = false;    ///< Left: where the block's columns are contiguous in memory, so may be the buffer's.
   bool inPlace = false;      ///< A block that is a load is read where it lies, as long as its mask is true;
   bool isReadOften = false;  ///< but not where its rows would meet in the same few sets of the cache.
+  mlir::Value depth = {};    ///< Only so much of a left operand in place is read; null: all.
 };
 /// Packs the left operand; a block that lies in scratch already is taken as it is.
 Matrix packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
@@ -99,7 +100,7 @@ mlir::Value depthBound(KernelEmitter &k, tile::DotOp dot);
 
 /// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
 /// Of the depth of the operands only the first `depth` count; null: all. With `startsFromZero` the result is written without being read.
-void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const Buffer &right,
+void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
                      const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr);
 /// The same from operands in bf16 or i8 (EmitDotWords.cpp); `depth` counts these.
 void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
@@ -109,6 +110,12 @@ void emitTileDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matri
                  const Buffer &result, mlir::Value depth);
 /// Words for a depth in elements of 16 or 8 bits; null stays null.
 mlir::Value depthInWords(KernelEmitter &k, mlir::Location loc, mlir::Value depth, int64_t group);
+
+/// Rows, vectors and lanes of a tile of the micro-kernel.
+struct TileShape {
+  int64_t rows, vectors, lanes;
+};
+TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, mlir::Type element);
 
 /// The largest power of two up to `atMost` that divides `extent`.
 int64_t largestDivisor(int64_t extent, int64_t atMost);

@@ -49,8 +49,8 @@ static Buffer allocateColumns(KernelEmitter &k, Value operand, Type element) {
   return exchanged(allocateMatrix(k, shape, element));
 }
 
-/// Whether all elements of a load's mask are true. Null: it has no mask.
-static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access) {
+/// Whether all elements of a load's mask are true; of the last dimension only the first `depth`, or all. Null: it has no mask.
+static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access, Value depth) {
   Value result;
   auto require = [&](Value condition) {
     result = result ? k.b.create<arith::AndIOp>(loc, result, condition).getResult() : condition;
@@ -61,7 +61,7 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
   if (!access.mask)
     return {};
   for (auto [dim, bounds] : llvm::enumerate(access.mask->dims)) {
-    Value extent = k.i64(loc, access.shape[dim]);
+    Value extent = depth && dim + 1 == access.shape.size() ? depth : k.i64(loc, access.shape[dim]);
     for (const tile::Bound &upper : bounds.uppers)
       compare(arith::CmpIPredicate::sge, evaluateBound(k, loc, upper, /*isUpper=*/true), extent);
     for (const tile::Bound &lower : bounds.lowers)
@@ -78,7 +78,7 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
 static constexpr int64_t kMeetingRows = 4096;
 
 /// The operand where it was loaded from, if that is a matrix whose rows are contiguous; else, and where its mask is false somewhere, what `pack` makes.
-static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, bool isReadOften,
+static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Packing &packing,
                         llvm::function_ref<Buffer()> pack) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
   if (!load || load.getIsVolatile() || tile::elementTypeOf(operand.getType()) != element)
@@ -92,8 +92,8 @@ static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, bool isRe
   const int64_t bytes = storageBytes(element);
   Value pointer = k.firstElement(loc, access.address, tile::elementTypeOf(load.getPointer().getType()));
   Value rowBytes = k.evaluate(loc, *access.address.strides[0] * tile::ScalarExpr(bytes));
-  Value mayBe = isWholeMask(k, loc, access);
-  if (isReadOften) {
+  Value mayBe = isWholeMask(k, loc, access, packing.depth);
+  if (packing.isReadOften) {
     Value offset = b.create<arith::AndIOp>(loc, rowBytes, k.i64(loc, kMeetingRows - 1));
     Value areApart = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, offset, k.i64(loc, 0));
     mayBe = mayBe ? b.create<arith::AndIOp>(loc, mayBe, areApart).getResult() : areApart;
@@ -132,7 +132,7 @@ Matrix packLeft(KernelEmitter &k, Value operand, Type element, const Packing &pa
     return columns;
   }
   auto pack = [&] { return packRows(k, operand, element); };
-  return packing.inPlace && !k.buffers.contains(operand) ? inPlaceOr(k, operand, element, packing.isReadOften, pack)
+  return packing.inPlace && !k.buffers.contains(operand) ? inPlaceOr(k, operand, element, packing, pack)
                                                          : Matrix(pack());
 }
 
@@ -156,7 +156,7 @@ PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Pac
   }
   auto pack = [&] { return packRows(k, operand, element); };
   if (packing.inPlace && !k.buffers.contains(operand))
-    return {inPlaceOr(k, operand, element, packing.isReadOften, pack)};
+    return {inPlaceOr(k, operand, element, packing, pack)};
   return {pack()};
 }
 

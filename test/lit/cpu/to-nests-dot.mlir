@@ -4,11 +4,12 @@
 // CHECK-LABEL: func.func @accumulate(
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (!llvm.ptr)  : i32
 // The micro-kernel: 6 rows by 4 vectors in registers, then 4 rows.
-// CHECK: scf.for {{.*}} step %c64_i64
 // CHECK: scf.for {{.*}} step %c6_i64
-// CHECK: scf.for {{.*}} iter_args
+// CHECK: scf.for {{.*}} step %c64_i64
+// CHECK: scf.for {{.*}} step %c8_i64 iter_args
+// CHECK: scf.for {{.*}} step %c1_i64 iter_args
 // CHECK-COUNT-24: math.fma %{{.*}} : vector<16xf32>
-// CHECK: scf.for {{.*}} iter_args
+// CHECK: scf.for {{.*}} step %c8_i64 iter_args
 // CHECK-COUNT-16: math.fma %{{.*}} : vector<16xf32>
 // CHECK-NOT: math.fma
 func.func @accumulate(%a: !tile.ptr<f32>, %c: !tile.ptr<f32>, %count: i32) attributes {tile.kernel} {
