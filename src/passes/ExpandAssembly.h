@@ -6,8 +6,8 @@
 //     { .reg .pred p; setp.gt.f32 p, $1, 20.0; @p mov.f32 $0, $1; @!p ex2.approx.f32 $0, $1; }
 //     p = cmpf ogt x, 20;  select(p, x, exp2(x))
 //
-// With `pack` above 1 the elements of a pack must be treated alike and not meet. Text with anything else in it (memory, other lanes, special
-// registers, packed halves) stays, for the engine to refuse.
+// With `pack` above 1 the elements of a pack must be treated alike and not meet; elements of 16 bits may be two to a register, as f16x2
+// instructions take them. Text with anything else in it (memory, other lanes, special registers) stays, for the engine to refuse.
 #pragma once
 
 #include "mlir/IR/Operation.h"

@@ -35,7 +35,7 @@ bool decodeOutside(Operation *op, Decoder &decoder) {
       .Case([&](tile::InlineAsmOp) {
         decoder.fail(
             kernelFailure("the reference engine cannot run this inline assembly: of PTX it has what computes values, "
-                          "not memory, other lanes, or packed halves"));
+                          "not memory, other lanes, or special registers"));
         return true;
       })
       .Default(false);

@@ -80,3 +80,56 @@ def test_packs(host_engine):
 def test_what_is_not_understood_is_refused_at_its_line(host_engine, text):
     with pytest.raises(triton.TritonError, match="inline.as"):
         run(text, "=r,r", INTS)
+
+
+@triton.jit
+def apply_pairs(x_ptr, y_ptr, z_ptr, TEXT: tl.constexpr, CONSTRAINTS: tl.constexpr, BLOCK: tl.constexpr, PACK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    z = tl.inline_asm_elementwise(TEXT, CONSTRAINTS, [tl.load(x_ptr + at), tl.load(y_ptr + at)], dtype=z_ptr.dtype.element_ty, is_pure=True, pack=PACK)
+    tl.store(z_ptr + at, z)
+
+
+def run_pairs(text, constraints, x, y, dtype, pack):
+    z = np.zeros(x.shape, dtype)
+    apply_pairs[(1,)](x, y, z, text, constraints, x.size, pack)
+    return z
+
+
+HALVES = np.array([1.5, -2.0, 0.1, 65504.0, 3e-5, -7.25, 1000.0, 0.0], np.float16)
+MORE = np.array([0.3, 5.0, -0.7, 2.0, 0.5, 1.0, -1.25, -1.0], np.float16)
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("add.rn.f16x2 $0, $1, $2;", lambda x, y: x + y), ("mul.f16x2 $0, $1, $2;", lambda x, y: x * y), ("max.f16x2 $0, $1, $2;", np.maximum),
+    ("fma.rn.f16x2 $0, $1, $2, $1;", lambda x, y: (x.astype(np.float64) * y + x).astype(np.float16)),
+    ("{ .reg .b32 t; neg.f16x2 t, $1; mov.b32 $0, t; }", lambda x, y: -x),
+    ("{ .reg .b16 a, b; mov.b32 {a, b}, $1; add.f16 a, a, a; add.f16 b, b, b; mov.b32 $0, {a, b}; }", lambda x, y: x + x),
+])
+def test_two_halves_to_a_register(host_engine, text, expected):
+    with np.errstate(over="ignore"):
+        wanted = expected(HALVES, MORE)
+    # As the elements of a pack, and as halves of an element.
+    assert np.array_equal(run_pairs(text, "=r,r,r", HALVES, MORE, np.float16, 2), wanted)
+    assert np.array_equal(run_pairs(text, "=r,r,r", HALVES.view(np.int32), MORE.view(np.int32), np.int32, 1).view(np.float16), wanted)
+
+
+def test_numbers_of_four_bits_become_halves(host_engine):
+    # The halves 1024 + n have n in their lowest bits: (x & 0x000f000f) | 0x64006400.
+    text = """{ .reg .b32 t; lop3.b32 t, $1, 0x000f000f, 0x64006400, 0xea; sub.f16x2 $0, t, $2; }"""
+    x = np.arange(8, dtype=np.int32) * 0x01050301
+    base = np.full(8, 0x64006400, np.int32)
+    got = run_pairs(text, "=r,r,r", x, base, np.int32, 1).view(np.float16).reshape(8, 2)
+    assert np.array_equal(got, np.stack([x & 15, x >> 16 & 15], 1).astype(np.float16))
+
+
+def test_floats_become_the_halves_of_a_pack(host_engine):
+    x = np.array([1.00049, -3.3, 1e6, 0.1], np.float32)
+    text = "{ .reg .f32 a, b; add.f32 a, $1, $3; add.f32 b, $2, $4; cvt.rn.f16x2.f32 $0, b, a; }"
+    with np.errstate(over="ignore"):
+        assert np.array_equal(run_pairs(text, "=r,r,r,r,r", x, x, np.float16, 2), (x + x).astype(np.float16))
+
+
+def test_halves_that_change_places_are_refused(host_engine):
+    for text in ("{ .reg .b16 a, b; mov.b32 {a, b}, $1; mov.b32 $0, {b, a}; }", "add.s32 $0, $1, $2;"):
+        with pytest.raises(triton.CompilationError, match="cannot run"):
+            run_pairs(text, "=r,r,r", HALVES, MORE, np.float16, 2)

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <poll.h>
@@ -75,7 +76,11 @@ public:
   int pipe() const { return pipe_; }
   uint64_t next() const { return next_; }
   uint64_t end() const { return end_; }
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+  /// No result for so long, and not because others have the cores: it computes all the time, or waits for ever.
+  bool isStuck(double limit) const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
+    return seconds > limit && (cpuSeconds() - cpuSince_ > limit / 2 || seconds > 8 * limit);
+  }
 
   /// Reads what is there; outcomes go to `report`. False at the end of the stream.
   template <typename F> bool read(const F &report) {
@@ -90,6 +95,7 @@ public:
       if (pending_.size() < sizeof record + record.bytes)
         break;
       since_ = Clock::now();
+      cpuSince_ = cpuSeconds();
       if (record.kind >= 0) {
         next_ = record.seed + 1;
         report(record.seed, Outcome{Outcome::Kind(record.kind), pending_.substr(sizeof record, record.bytes)});
@@ -110,10 +116,19 @@ public:
   }
 
 private:
+  double cpuSeconds() const {
+    clockid_t clock;
+    timespec time;
+    if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &time) != 0)
+      return 0;
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+
   pid_t pid_;
   int pipe_;
   uint64_t next_, end_;
   Clock::time_point since_;
+  double cpuSince_ = 0;
   std::string pending_;
 };
 
@@ -134,7 +149,7 @@ void serve(std::vector<std::unique_ptr<Child>> &children, double limit, const F 
       std::string ending = child.ending();
       if (child.next() < child.end())
         lost = Outcome{Outcome::Crash, ending};
-    } else if (child.seconds() > limit) {
+    } else if (child.isStuck(limit)) {
       lost = Outcome{Outcome::Hang, "no result after " + std::to_string(int(limit)) + " s"};
     } else {
       continue;

@@ -24,6 +24,19 @@ func.func @packs(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi
   return %0, %1, %2 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
 }
 
+// Two halves to a register: the elements of a pack, or those of one element.
+// CHECK-LABEL: func.func @halves
+func.func @halves(%x: tensor<8xf16>, %n: tensor<8xi32>) -> (tensor<8xf16>, tensor<8xi32>) {
+  // CHECK: %[[A:.*]] = arith.mulf %arg0, %arg0 : tensor<8xf16>
+  %0 = tile.inline_asm "mul.f16x2 $0, $1, $1;", "=r,r"(%x) pack 2 : (tensor<8xf16>) -> tensor<8xf16>
+  // CHECK: arith.negf %{{.*}} : tensor<8xf16>
+  // CHECK: arith.negf %{{.*}} : tensor<8xf16>
+  // CHECK: %[[B:.*]] = arith.ori
+  %1 = tile.inline_asm "neg.f16x2 $0, $1;", "=r,r"(%n) : (tensor<8xi32>) -> tensor<8xi32>
+  // CHECK: return %[[A]], %[[B]]
+  return %0, %1 : tensor<8xf16>, tensor<8xi32>
+}
+
 // CHECK-LABEL: func.func @stays
 func.func @stays(%x: f32, %n: i32) -> (f32, i32, i32) {
   // CHECK: tile.inline_asm "ld.global.f32
