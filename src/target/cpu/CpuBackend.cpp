@@ -37,7 +37,7 @@ private:
 class CpuBackend : public Backend {
 public:
   CpuBackend(const Target &target, const CompileOptions &options)
-      : machine_(cpu::createTargetMachine(target)), checked_(options.checked) {
+      : machine_(cpu::takeTargetMachine(target)), checked_(options.checked) {
     if (machine_)
       description_ = cpu::describe(**machine_);
   }
@@ -102,7 +102,7 @@ private:
     return result;
   }
 
-  Result<std::unique_ptr<llvm::TargetMachine>> machine_;
+  Result<cpu::TargetMachineHandle> machine_;
   bool checked_;
   cpu::Machine description_;
 };

@@ -27,9 +27,13 @@ static bool mayUseTiles() {
 
 static bool isTileFeature(llvm::StringRef name) { return name.starts_with("amx-"); }
 
-std::string hostName() { return llvm::sys::getHostCPUName().str(); }
+// Asked for once: in a virtual machine each of the two dozen questions to the processor goes to its host.
+const std::string &hostName() {
+  static const std::string name = llvm::sys::getHostCPUName().str();
+  return name;
+}
 
-std::string hostFeatures() {
+static std::string findFeatures() {
   std::vector<std::string> names;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
     const bool isUsable = feature.second && (!isTileFeature(feature.first()) || mayUseTiles());
@@ -39,10 +43,15 @@ std::string hostFeatures() {
   return llvm::join(names, ",");
 }
 
+const std::string &hostFeatures() {
+  static const std::string features = findFeatures();
+  return features;
+}
+
 Result<void> checkRunsHere(const Target &target) {
   if (target.cpu.empty())
     return {};
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(target);
+  Result<TargetMachineHandle> machine = takeTargetMachine(target);
   if (!machine)
     return machine.takeFailure();
   const llvm::Triple wanted = (*machine)->getTargetTriple(), host(llvm::sys::getProcessTriple());
@@ -51,8 +60,7 @@ Result<void> checkRunsHere(const Target &target) {
                          ", and this process runs on " + host.getArchName().str());
   std::vector<std::string> missing;
   llvm::SmallVector<llvm::StringRef> features;
-  const std::string here = hostFeatures();
-  llvm::StringRef(here).split(features, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(hostFeatures()).split(features, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef feature : features)
     if (feature.consume_front("-") && (*machine)->getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
       missing.push_back(feature.str());

@@ -8,9 +8,9 @@
 
 namespace tilewise::cpu {
 
-std::string hostName();
+const std::string &hostName();
 /// LLVM's features, as in "+avx2,-avx512f". Tiles (AMX) are among them only when the kernel lets this process use them.
-std::string hostFeatures();
+const std::string &hostFeatures();
 
 /// A launch failure that names what is missing where this processor cannot run code for `target`.
 Result<void> checkRunsHere(const Target &target);
