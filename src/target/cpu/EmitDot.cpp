@@ -100,9 +100,13 @@ Value DotMatrices::at(const Matrix &matrix, Value origin, int64_t row, int64_t c
 }
 
 void DotMatrices::loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
+  loop(begin, end, k.i64(loc, end), step, body);
+}
+
+void DotMatrices::loop(int64_t begin, int64_t end, Value upTo, int64_t step, llvm::function_ref<void(Value)> body) {
   if (begin == end)
     return;
-  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, begin), k.i64(loc, end), k.i64(loc, step));
+  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, begin), upTo, k.i64(loc, step));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
@@ -129,6 +133,7 @@ struct MicroKernel : DotMatrices {
   int64_t rows, vectors, lanes;
   Value depth;
   bool startsFromZero;
+  Demand demand;
   int64_t tileRows = rows, tileColumns = vectors * lanes; ///< Of a whole tile.
 
   Type laneType(Type of) { return lanes == 1 ? of : Type(VectorType::get({lanes}, of)); }
@@ -227,6 +232,13 @@ struct MicroKernel : DotMatrices {
         tile.push_back(surplus ? b.create<arith::SubIOp>(loc, old, surplus).getResult() : old);
       }
     }
+    // Of rows that are not wanted, the last that is stands for those that may not be there.
+    SmallVector<Value> rowOffsets;
+    for (int64_t m = 0; left.pointer && demand.rows && m < rows; ++m) {
+      Value last = b.create<arith::SubIOp>(loc, b.create<arith::SubIOp>(loc, demand.rows, row), k.i64(loc, 1));
+      Value number = b.create<arith::MinSIOp>(loc, last, k.i64(loc, m));
+      rowOffsets.push_back(b.create<arith::MulIOp>(loc, number, rowBytes(left)));
+    }
     auto multiply = [&](Value step, ValueRange sums) {
       Value leftAt = k.offsetPointer(loc, rowStart,
                                      b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left.buffer) * bytes)));
@@ -237,7 +249,8 @@ struct MicroKernel : DotMatrices {
         vectorsOfRow.push_back(
             b.create<LLVM::LoadOp>(loc, laneType(right.element), at(right, rightAt, 0, v * lanes), bytes));
       for (int64_t m = 0; m < rows; ++m) {
-        Value factor = splat(b.create<LLVM::LoadOp>(loc, left.buffer.element, at(left, leftAt, m, 0), bytes));
+        Value pointer = rowOffsets.empty() ? at(left, leftAt, m, 0) : k.offsetPointer(loc, leftAt, rowOffsets[m]);
+        Value factor = splat(b.create<LLVM::LoadOp>(loc, left.buffer.element, pointer, bytes));
         for (int64_t v = 0; v < vectors; ++v)
           next.push_back(multiplyAdd(factor, vectorsOfRow[v], sums[m * vectors + v]));
       }
@@ -265,17 +278,20 @@ struct MicroKernel : DotMatrices {
     const int64_t m = rowsOf(result), n = columnsOf(result);
     const int64_t wholeRows = rows, wholeVectors = vectors, restOfRows = m % rows, restOfVectors = n / lanes % vectors;
     const int64_t wholeColumns = n - restOfVectors * lanes;
+    auto upTo = [&](int64_t end, Value wanted) -> Value {
+      return wanted ? b.create<arith::MinSIOp>(loc, wanted, k.i64(loc, end)).getResult() : k.i64(loc, end);
+    };
     auto allColumns = [&](Value row) {
       auto tile = [&](Value column) { tileAt(row, column); };
       vectors = wholeVectors;
-      loop(0, wholeColumns, wholeVectors * lanes, tile);
+      loop(0, wholeColumns, upTo(wholeColumns, demand.columns), wholeVectors * lanes, tile);
       vectors = restOfVectors;
-      loop(wholeColumns, n, restOfVectors * lanes, tile);
+      loop(wholeColumns, n, upTo(n, demand.columns), restOfVectors * lanes, tile);
     };
     rows = wholeRows;
-    loop(0, m - restOfRows, rows, allColumns);
+    loop(0, m - restOfRows, upTo(m - restOfRows, demand.rows), rows, allColumns);
     rows = restOfRows;
-    loop(m - restOfRows, m, rows, allColumns);
+    loop(m - restOfRows, m, upTo(m, demand.rows), rows, allColumns);
   }
 };
 
@@ -290,14 +306,15 @@ TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, Type 
 }
 
 void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
-                     const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums) {
+                     const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums,
+                     const Demand &demand) {
   Type element = unit == DotUnit::Plain ? left.buffer.element : result.element;
   const auto [rows, vectors, lanes] =
       microTile(k.machine, DotMatrices::rowsOf(result), DotMatrices::columnsOf(result), element);
   if (!depth)
     depth = k.i64(loc, DotMatrices::columnsOf(left.buffer));
-  MicroKernel kernel{{k, k.b, loc}, unit, left,    right, result, rowSums,
-                     element,       rows, vectors, lanes, depth,  startsFromZero};
+  MicroKernel kernel{{k, k.b, loc}, unit,    left,  right, result,         rowSums, element,
+                     rows,          vectors, lanes, depth, startsFromZero, demand};
   kernel.forEachMatrix(result, [&] { kernel.emit(); });
 }
 
@@ -316,11 +333,13 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   Type element = operandType(dot, unit);
   Value depth = depthBound(k, dot);
   const bool isPlain = unit == DotUnit::Plain;
+  const Demand demand = isPlain ? demandOf(k, dot) : Demand();
   const bool isTiles = unit == DotUnit::Bf16Tiles || unit == DotUnit::I8Tiles || unit == DotUnit::HalfTiles;
   const bool leftInPlace = isTiles || (isPlain && readsLeftInPlace(k.machine, tile::shapeOf(dot.getType()), element));
-  Matrix left = packLeft(k, dot.getA(), element,
-                         {destination, /*inColumns=*/isPlain, leftInPlace,
-                          /*isReadOften=*/isTiles && unit != DotUnit::HalfTiles, isPlain ? depth : Value()});
+  Matrix left =
+      packLeft(k, dot.getA(), element,
+               {destination, /*inColumns=*/isPlain, leftInPlace,
+                /*isReadOften=*/isTiles && unit != DotUnit::HalfTiles, demand.rows, isPlain ? depth : Value()});
   PackedOperand right = packRight(k, dot.getB(), element, {destination, /*inColumns=*/false, /*inPlace=*/!isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
@@ -334,7 +353,7 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
   switch (unit) {
   case DotUnit::Plain:
     emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix.buffer,
-                    result, depth, startsFromZero);
+                    result, depth, startsFromZero, /*rowSums=*/nullptr, demand);
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:

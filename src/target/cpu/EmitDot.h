@@ -37,6 +37,12 @@ enum class DotUnit {
 /// Which unit computes the dot on this machine.
 DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot);
 
+/// Rows and columns of a result that are ever stored, from the first one on (EmitDotDemand.cpp); null where that is not known.
+struct Demand {
+  mlir::Value rows, columns;
+};
+Demand demandOf(KernelEmitter &k, tile::DotOp dot);
+
 /// A matrix, or a batch of them: in scratch, or where the block was loaded from.
 struct Matrix {
   Buffer buffer;             ///< Its shape and element; and its place, but for the next two.
@@ -65,6 +71,8 @@ struct DotMatrices {
   mlir::Value rowBytes(const Matrix &matrix);
   /// Nothing where there is nothing to do.
   void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
+  /// The same, up to what is known only at run time.
+  void loop(int64_t begin, int64_t end, mlir::Value upTo, int64_t step, llvm::function_ref<void(mlir::Value)> body);
   /// Runs `body` for each matrix of a batch of `buffer`'s rank.
   void forEachMatrix(const Buffer &buffer, llvm::function_ref<void()> body);
 };
@@ -85,7 +93,7 @@ struct Packing {
   bool inColumns = false;    ///< Left: where the block's columns are contiguous in memory, so may be the buffer's.
   bool inPlace = false;      ///< A block that is a load is read where it lies, as long as its mask is true;
   bool isReadOften = false;  ///< but not where its rows would meet in the same few sets of the cache.
-  mlir::Value depth = {};    ///< Only so much of a left operand in place is read; null: all.
+  mlir::Value rows = {}, depth = {}; ///< Only so much of a left operand in place is read; null: all.
 };
 /// Packs the left operand; a block that lies in scratch already is taken as it is.
 Matrix packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
@@ -100,8 +108,10 @@ mlir::Value depthBound(KernelEmitter &k, tile::DotOp dot);
 
 /// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
 /// Of the depth of the operands only the first `depth` count; null: all. With `startsFromZero` the result is written without being read.
+/// Beyond the demand the result holds anything.
 void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
-                     const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr);
+                     const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr,
+                     const Demand &demand = {});
 /// The same from operands in bf16 or i8 (EmitDotWords.cpp); `depth` counts these.
 void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
                  const Buffer &result, mlir::Value depth, bool startsFromZero);

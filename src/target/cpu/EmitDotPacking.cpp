@@ -49,8 +49,9 @@ static Buffer allocateColumns(KernelEmitter &k, Value operand, Type element) {
   return exchanged(allocateMatrix(k, shape, element));
 }
 
-/// Whether all elements of a load's mask are true; of the last dimension only the first `depth`, or all. Null: it has no mask.
-static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access, Value depth) {
+/// Whether all elements of a matrix's mask are true, of the first `rows` and `columns` if they are given. Null: it has no mask.
+static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access, Value rows,
+                         Value columns) {
   Value result;
   auto require = [&](Value condition) {
     result = result ? k.b.create<arith::AndIOp>(loc, result, condition).getResult() : condition;
@@ -61,7 +62,7 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
   if (!access.mask)
     return {};
   for (auto [dim, bounds] : llvm::enumerate(access.mask->dims)) {
-    Value extent = depth && dim + 1 == access.shape.size() ? depth : k.i64(loc, access.shape[dim]);
+    Value given = dim == 0 ? rows : columns, extent = given ? given : k.i64(loc, access.shape[dim]);
     for (const tile::Bound &upper : bounds.uppers)
       compare(arith::CmpIPredicate::sge, evaluateBound(k, loc, upper, /*isUpper=*/true), extent);
     for (const tile::Bound &lower : bounds.lowers)
@@ -92,7 +93,7 @@ static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Pac
   const int64_t bytes = storageBytes(element);
   Value pointer = k.firstElement(loc, access.address, tile::elementTypeOf(load.getPointer().getType()));
   Value rowBytes = k.evaluate(loc, *access.address.strides[0] * tile::ScalarExpr(bytes));
-  Value mayBe = isWholeMask(k, loc, access, packing.depth);
+  Value mayBe = isWholeMask(k, loc, access, packing.rows, packing.depth);
   if (packing.isReadOften) {
     Value offset = b.create<arith::AndIOp>(loc, rowBytes, k.i64(loc, kMeetingRows - 1));
     Value areApart = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, offset, k.i64(loc, 0));
