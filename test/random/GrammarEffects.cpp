@@ -82,8 +82,10 @@ void addEffects(std::vector<Row> &rows) {
                   [](Builder &b, const T &type) {
                     Shape shape = b.blockShape();
                     int x = b.need(type, shape), y = b.need(type, shape);
-                    const char *function = type.isFloat ? b.random.of({"fn_asm_sum", "fn_asm_fma"})
-                                                        : b.random.of({"fn_asm_xor", "fn_asm_less", "fn_asm_pack"});
+                    const char *function = type.isFloat
+                                               ? b.random.of({"fn_asm_sum", "fn_asm_fma"})
+                                               : b.random.of({"fn_asm_xor", "fn_asm_less",
+                                                              b.sizeOf(shape) > 1 ? "fn_asm_pack" : "fn_asm_xor"});
                     b.assign("tl.inline_asm_elementwise", type, std::string(function) + "({0}, {1})", {x, y}, type,
                              shape, anyFacts(type));
                   },
