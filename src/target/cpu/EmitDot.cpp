@@ -1,8 +1,9 @@
 // tile.dot -> packed operands in scratch and a register-blocked micro-kernel.
 //
-// Both operands are written to scratch first, widened to the type that is computed in, row by row: that is where masks and strides are
-// dealt with, and 2 * M * N * K operations pay for (M + N) * K elements of packing. (A left operand that needs no dealing with is read where it lies.) The micro-kernel holds a tile of the result in registers
-// through the whole of K:
+// Operands are written to scratch first, widened to the type that is computed in, row by row: that is where masks and strides are dealt with, and
+// 2 * M * N * K operations pay for (M + N) * K elements of packing. They pay dearly: of a product of 2048 in blocks of 256 on one core of an Ice Lake, the
+// micro-kernel alone runs at 157 GFLOPS, with both operands packed at 118, since packing waits for memory. So a left operand that needs no dealing with is
+// read where it lies, with its next rows asked for in time: 132. The micro-kernel holds a tile of the result in registers through the whole of K:
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
 //
