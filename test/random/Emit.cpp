@@ -44,6 +44,13 @@ const std::pair<const char *, const char *> kFunctions[] = {
     {"fn_branch", "def fn_branch(a, b):\n    if a > b:\n        r = a\n    else:\n        r = b\n    return r\n"},
 };
 
+/// Another type of the same size: ints for floats, floats for ints where there are any.
+std::string otherOfSize(const ElementType &type) {
+  const std::string bits = std::to_string(type.bits);
+  return "tl." +
+         (type.isFloat || type.bits == 8 ? (type.isSigned && type.isInt() ? "uint" : "int") + bits : "float" + bits);
+}
+
 std::string storageName(const ElementType &type) { return type.isFp8() ? "u8" : type.name; }
 
 class Emitter {
@@ -168,6 +175,9 @@ private:
       at.pointers = "tl.where(" + names_[size_t(access.chooser)] + ", " + at.pointers + ", " +
                     plainPlaces(other, shape).pointers + ")";
     }
+    if (access.asBits)
+      at.pointers = "(" + at.pointers + ").to(tl.pointer_type(" +
+                    otherOfSize(*sketch_.buffers[size_t(access.buffer)].type) + "), bitcast=True)";
     if (access.asNumber) {
       const Buffer &buffer = sketch_.buffers[size_t(access.buffer)];
       at.pointers = "(" + at.pointers + ").to(tl.int64).to(tl.pointer_type(" +
@@ -338,6 +348,9 @@ private:
     else if (!at.mask.empty() && !isBlock && !s.access.other.empty())
       text += ", other=" + s.access.other;
     text += s.access.modifiers;
+    if (s.access.asBits && !value.type->isFp8())
+      return line(depth, names_[size_t(s.results[0])] + " = " + text + ").to(" + test::languageName(*value.type) +
+                             ", bitcast=True)");
     line(depth, names_[size_t(s.results[0])] + " = " + test::asElement(*value.type, text + ")"));
   }
 
@@ -365,7 +378,9 @@ private:
       return line(depth, at.pointers + ".store(" + at.mask + ", " + test::asStored(*value.type, name) + ")");
     if (s.access.through == Access::DescriptorRows)
       return line(depth, at.pointers + ".scatter(" + test::asStored(*value.type, name) + ", " + at.mask + ")");
-    std::string text = "tl.store(" + at.pointers + ", " + test::asStored(*value.type, name);
+    std::string text = "tl.store(" + at.pointers + ", " +
+                       (s.access.asBits ? name + ".to(" + otherOfSize(*value.type) + ", bitcast=True)"
+                                        : test::asStored(*value.type, name));
     if (!at.mask.empty())
       text += (s.access.through == Access::BlockPointer && !value.shape.empty() ? ", boundary_check=" : ", mask=") +
               at.mask;

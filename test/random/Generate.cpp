@@ -1,6 +1,7 @@
 // A seed -> a random valid kernel.
 #include "Generate.h"
 
+#include "Coverage.h"
 #include "Grammar.h"
 
 #include <algorithm>
@@ -25,13 +26,24 @@ Sketch generate(uint64_t seed) {
     return some;
   }();
   auto makeAny = [&] { make(builder.random.of(builder.random.chance(15) ? control : all)); };
-  make(all[2 * seed % all.size() * stride % all.size()]);
+  const Cell &first = all[2 * seed % all.size() * stride % all.size()],
+             &second = all[(2 * seed + 1) % all.size() * stride % all.size()];
+  make(first);
   for (int extra = builder.random.between(0, 3); extra > 0; --extra)
     makeAny();
-  make(all[(2 * seed + 1) % all.size() * stride % all.size()]);
+  make(second);
   for (int extra = builder.random.between(0, 2); extra > 0; --extra)
     makeAny();
   builder.finish();
+  // What only a dead statement inside a loop has used is seen by nobody.
+  for (const Cell *cell : {&first, &second}) {
+    const std::vector<const Statement *> live = liveStatements(builder.sketch);
+    if (std::none_of(live.begin(), live.end(),
+                     [&](const Statement *s) { return s->op == cell->row->op && s->type == cell->type; })) {
+      make(*cell);
+      builder.finish();
+    }
+  }
   return std::move(builder.sketch);
 }
 

@@ -102,6 +102,28 @@ void addAddresses(std::vector<Row> &rows) {
                     b.storeBy("store by address", value, access);
                   },
                   nullptr});
+  rows.push_back({"load as other type", notBool,
+                  [](Builder &b, const T &type) {
+                    Shape shape = b.anyShape();
+                    Access access = b.access(b.addBuffer(type, Fill::Wild, 8), shape);
+                    access.asBits = true;
+                    if (b.random.chance(40))
+                      b.randomMask(access, shape);
+                    b.loadBy("load as other type", type, shape, access, rawFacts(type));
+                  },
+                  nullptr});
+  rows.push_back({"store as other type", notBool,
+                  [](Builder &b, const T &type) {
+                    Shape shape = b.anyShape();
+                    int value = b.need(type, shape, {.inexact = true});
+                    Access access = b.access(outputFor(b, value), shape);
+                    access.overlap = access.samePlace = false;
+                    access.asBits = true;
+                    if (b.random.chance(40))
+                      b.randomMask(access, shape);
+                    b.storeBy("store as other type", value, access);
+                  },
+                  nullptr});
   rows.push_back({"load of either", anyType,
                   [](Builder &b, const T &type) {
                     Shape shape = b.anyShape();

@@ -221,12 +221,12 @@ private:
     simple.wideOffsets = simple.overlap = simple.samePlace = false;
     simple.numbers = Access::Literal;
     simple.modifiers.clear();
-    simple.asNumber = simple.padsWithNaN = false;
+    simple.asNumber = simple.asBits = simple.padsWithNaN = false;
     bool isSame = simple.order == access.order && simple.gaps == access.gaps && simple.backward == access.backward &&
                   simple.wideOffsets == access.wideOffsets && simple.overlap == access.overlap &&
                   simple.samePlace == access.samePlace && simple.numbers == access.numbers &&
                   simple.modifiers == access.modifiers && simple.asNumber == access.asNumber &&
-                  simple.padsWithNaN == access.padsWithNaN;
+                  simple.asBits == access.asBits && simple.padsWithNaN == access.padsWithNaN;
     if (isSame && access.mask == Access::None && access.through == Access::Pointers && access.chooser < 0)
       return false;
     if (isSame) {

@@ -122,6 +122,7 @@ struct Access {
   std::string other;                                 ///< The literal of `other=`.
   std::string modifiers; ///< Further arguments, such as ", volatile=True": they change nothing that can be seen.
   bool asNumber = false; ///< The addresses become 64-bit integers and pointers again.
+  bool asBits = false;   ///< Through pointers to another type of the same size.
   bool padsWithNaN = false;
   int otherBuffer = -1, chooser = -1; ///< Each lane takes the pointer to this buffer or to that, as the bool says.
 };
