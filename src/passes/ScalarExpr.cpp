@@ -1,9 +1,12 @@
 // Sums of products of scalars: arithmetic on them, and their way back into the IR.
 #include "passes/ScalarExpr.h"
 
+#include "ir/Tile.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -117,6 +120,36 @@ Value materialize(OpBuilder &builder, Location loc, const ScalarExpr &expr, Type
   if (!sum)
     return constant(expr.constant());
   return expr.constant() == 0 ? sum : builder.create<arith::AddIOp>(loc, sum, constant(expr.constant()));
+}
+
+ScalarExpr lookInto(Value value, int depth) {
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return ScalarExpr(constant.getSExtValue());
+  Operation *op = isa<IntegerType>(value.getType()) ? value.getDefiningOp() : nullptr;
+  if (!op || depth == 0)
+    return ScalarExpr(value);
+  auto operand = [&](unsigned index) { return lookInto(op->getOperand(index), depth - 1); };
+  if (isa<arith::AddIOp>(op))
+    return operand(0) + operand(1);
+  if (isa<arith::SubIOp>(op))
+    return operand(0) - operand(1);
+  if (isa<arith::MulIOp>(op))
+    return operand(0) * operand(1);
+  if (isa<arith::ExtSIOp, HintOp>(op))
+    return operand(0);
+  return ScalarExpr(value);
+}
+
+ScalarExpr lookInto(const ScalarExpr &expr, int depth) {
+  ScalarExpr sum(expr.constant());
+  for (const ScalarTerm &term : expr.terms()) {
+    ScalarExpr product(term.coefficient);
+    for (Value factor : term.factors)
+      product = product * lookInto(factor, depth);
+    sum += product;
+  }
+  return sum;
 }
 
 } // namespace tilewise::tile

@@ -58,6 +58,12 @@ private:
 /// converted to; for a carried block its carried first element.
 using FactorLookup = llvm::function_ref<mlir::Value(mlir::Value factor)>;
 
+/// With scalars replaced by the sums and products that they were computed from, so that 2 * width, or program_id * BLOCK, is no leaf. Access inference
+/// leaves them whole, since most of them an engine wants computed once. Addresses are sums of a few products: definitions deeper than
+/// `depth` stay as they are, since products of sums multiply.
+ScalarExpr lookInto(const ScalarExpr &expr, int depth = 8);
+ScalarExpr lookInto(mlir::Value value, int depth = 8);
+
 /// Builds the value of `expr` in `type` (an integer type or index). Factors are sign extended or truncated to `type`.
 mlir::Value materialize(
     mlir::OpBuilder &builder, mlir::Location loc, const ScalarExpr &expr, mlir::Type type,

@@ -66,46 +66,12 @@ std::optional<Wrap> recognise(Operation *op, AccessInference &inference) {
   return std::nullopt;
 }
 
-/// The expression with its scalars looked into: that min(m, last) with last = M - 1 serves lanes below M shows only there.
-ScalarExpr expanded(const ScalarExpr &expr, int depth = 4) {
-  auto definition = [](Value factor) -> std::optional<ScalarExpr> {
-    Operation *op = isa<RankedTensorType>(factor.getType()) ? nullptr : factor.getDefiningOp();
-    auto side = [&](unsigned index) {
-      llvm::APInt constant;
-      Value operand = op->getOperand(index);
-      return matchPattern(operand, m_ConstantInt(&constant)) ? ScalarExpr(constant.getSExtValue())
-                                                             : ScalarExpr(operand);
-    };
-    if (isa_and_present<arith::AddIOp>(op))
-      return side(0) + side(1);
-    if (isa_and_present<arith::SubIOp>(op))
-      return side(0) - side(1);
-    if (isa_and_present<arith::MulIOp>(op))
-      return side(0) * side(1);
-    if (isa_and_present<arith::ExtSIOp, HintOp>(op))
-      return side(0);
-    return std::nullopt;
-  };
-  ScalarExpr result(expr.constant());
-  bool changed = false;
-  for (const ScalarTerm &term : expr.terms()) {
-    ScalarExpr product(term.coefficient);
-    for (Value factor : term.factors) {
-      std::optional<ScalarExpr> inner = definition(factor);
-      changed |= inner.has_value();
-      product = product * (inner ? *inner : ScalarExpr(factor));
-    }
-    result += product;
-  }
-  return changed && depth > 0 ? expanded(result, depth - 1) : result;
-}
-
 /// Whether the upper bound `a` implies the upper bound `b`: each of its expressions is at most one of b's, by a constant. For lower
-/// bounds: at least.
+/// bounds: at least. That min(m, last) with last = M - 1 serves lanes below M shows only when scalars are looked into.
 bool isTighter(const Bound &a, const Bound &b, bool isUpper) {
   return a.divisor == b.divisor && llvm::all_of(a.exprs, [&](const ScalarExpr &mine) {
            return llvm::any_of(b.exprs, [&](const ScalarExpr &theirs) {
-             ScalarExpr difference = expanded(mine) - expanded(theirs);
+             ScalarExpr difference = lookInto(mine) - lookInto(theirs);
              return difference.isConstant() && (isUpper ? difference.constant() <= 0 : difference.constant() >= 0);
            });
          });
@@ -266,7 +232,7 @@ private:
                         [&](Value condition) { return llvm::is_contained(known.conditions, condition); }) &&
            llvm::all_of(wrap_.mask.positives, [&](const ScalarExpr &positive) {
              return llvm::any_of(known.positives, [&](const ScalarExpr &other) {
-               return (expanded(other) - expanded(positive)).isZero();
+               return (lookInto(other) - lookInto(positive)).isZero();
              });
            });
   }

@@ -41,39 +41,6 @@ bool contains(const ScalarExpr &whole, const ScalarExpr &part) {
   });
 }
 
-/// A scalar looked into: access inference takes `program_id * BLOCK` as one leaf, here it is a product.
-ScalarExpr lookInto(Value value, int depth = 0) {
-  // Addresses are sums of a few products; deeper ones are not worth a warning.
-  constexpr int kMaxDepth = 8;
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return ScalarExpr(constant.getSExtValue());
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == kMaxDepth || !isa<IntegerType>(value.getType()))
-    return ScalarExpr(value);
-  auto operand = [&](unsigned i) { return lookInto(op->getOperand(i), depth + 1); };
-  if (isa<arith::AddIOp>(op))
-    return operand(0) + operand(1);
-  if (isa<arith::SubIOp>(op))
-    return operand(0) - operand(1);
-  if (isa<arith::MulIOp>(op))
-    return operand(0) * operand(1);
-  if (isa<arith::ExtSIOp>(op))
-    return operand(0);
-  return ScalarExpr(value);
-}
-
-ScalarExpr lookInto(const ScalarExpr &expr) {
-  ScalarExpr result(expr.constant());
-  for (const ScalarTerm &term : expr.terms()) {
-    ScalarExpr product(term.coefficient);
-    for (Value factor : term.factors)
-      product = product * (isa<RankedTensorType>(factor.getType()) ? ScalarExpr(factor) : lookInto(factor));
-    result += product;
-  }
-  return result;
-}
-
 class Finder {
 public:
   Finder(func::FuncOp kernel, AccessInference &inference) : kernel_(kernel), inference_(inference) {}

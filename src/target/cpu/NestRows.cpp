@@ -31,38 +31,6 @@ static constexpr int64_t kMostOffset = 512;
 // Ops in the body of a loop: more than this costs more to compile, and to fetch, than the loads do.
 static constexpr unsigned kMostOps = 512;
 
-/// With scalars replaced by what they were computed from: 2 * width is no leaf then. The inference leaves them whole, since most of
-/// them an engine wants computed once.
-static tile::ScalarExpr expanded(const tile::ScalarExpr &expr);
-
-static tile::ScalarExpr expanded(Value factor) {
-  APInt constant;
-  if (matchPattern(factor, m_ConstantInt(&constant)))
-    return tile::ScalarExpr(constant.getSExtValue());
-  Operation *op = isa<IntegerType>(factor.getType()) ? factor.getDefiningOp() : nullptr;
-  auto operand = [&](unsigned index) { return expanded(op->getOperand(index)); };
-  if (isa_and_nonnull<arith::AddIOp>(op))
-    return operand(0) + operand(1);
-  if (isa_and_nonnull<arith::SubIOp>(op))
-    return operand(0) - operand(1);
-  if (isa_and_nonnull<arith::MulIOp>(op))
-    return operand(0) * operand(1);
-  if (isa_and_nonnull<arith::ExtSIOp>(op))
-    return operand(0);
-  return tile::ScalarExpr(factor);
-}
-
-static tile::ScalarExpr expanded(const tile::ScalarExpr &expr) {
-  tile::ScalarExpr sum(expr.constant());
-  for (const tile::ScalarTerm &term : expr.terms()) {
-    tile::ScalarExpr product(term.coefficient);
-    for (Value factor : term.factors)
-      product = product * expanded(factor);
-    sum += product;
-  }
-  return sum;
-}
-
 /// Fills `rowLoads_` for rows along `dim`; gives how many loads a chunk of so many rows needs.
 unsigned NestEmitter::distinctLoads(unsigned dim, int64_t rows) {
   rowLoads_.clear();
@@ -83,8 +51,8 @@ unsigned NestEmitter::distinctLoads(unsigned dim, int64_t rows) {
         if (first.address.pointer != access.address.pointer || first.element != access.element ||
             !llvm::equal(first.address.strides, access.address.strides))
           continue;
-        tile::ScalarExpr stride = expanded(*access.address.strides[size_t(where - load.position.begin())]);
-        tile::ScalarExpr apart = expanded(*access.address.base - *first.address.base);
+        tile::ScalarExpr stride = tile::lookInto(*access.address.strides[size_t(where - load.position.begin())]);
+        tile::ScalarExpr apart = tile::lookInto(*access.address.base - *first.address.base);
         for (int64_t shift = -kMostShift; shift <= kMostShift && !stride.isZero(); ++shift) {
           tile::ScalarExpr rest = apart - stride * tile::ScalarExpr(shift);
           int64_t most = found.first == load.op ? kMostOffset : std::abs(found.offset);
