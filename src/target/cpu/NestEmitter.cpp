@@ -311,7 +311,7 @@ void NestEmitter::emitVectorLoops(Location loc) {
       }
       for (int64_t each = 0; each < rows_ && phase_ == Phase::Main; ++each) {
         enterRow(each);
-        prefetchStores(u);
+        prefetchAhead(u, main.end);
       }
       SmallVector<Value> taken(loop.getRegionIterArgs().slice(u * count, count));
       llvm::append_range(next, emitChunk(taken));

@@ -130,7 +130,7 @@ private:
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
   void prefetchNext(tile::LoadOp op, const Position &position, mlir::Value stride);
-  void prefetchStores(int64_t copy);
+  void prefetchAhead(int64_t copy, mlir::Value end);
   void storeAt(tile::StoreOp op, Made value);
   mlir::Value streamedEnd(mlir::Location loc, const MainRange &main);
   Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
@@ -218,7 +218,7 @@ private:
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
   llvm::DenseMap<mlir::Operation *, mlir::Value> nextStarts_; ///< Of the next program's loads, made at level 0.
-  llvm::DenseMap<mlir::Operation *, NextStore> nextStores_;   ///< As well.
+  llvm::DenseMap<mlir::Operation *, NextAccess> ahead_;       ///< As well.
   /// Loads that this nest reads from scratch after all.
   llvm::DenseMap<mlir::Value, Buffer> protected_;
 };

@@ -63,12 +63,18 @@ struct Prefetched {
   bool isUsedOnce; ///< No other nest pulls it.
 };
 
+/// A load or store of the next program's that a nest asks for chunk by chunk, whether or not it has it itself, see Prefetch.h.
+struct Ahead {
+  mlir::Operation *op;
+  enum Part { All, First, Last } part; ///< Of its row: First is three quarters, Last the rest.
+  bool isUsedOnce = true;              ///< Of a load: no other nest pulls it.
+};
+
 struct Nest {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<Root, 2> roots;
   llvm::SmallVector<Prefetched, 2> prefetched = {};
-  llvm::SmallVector<mlir::Operation *, 1> stored =
-      {}; ///< Stores of a later nest whose lines are asked for here, see Prefetch.h.
+  llvm::SmallVector<Ahead, 2> ahead = {};
 
   /// Whether this nest is the one that writes `value` to `buffer`, its home: it must not read it from there.
   bool keeps(mlir::Value value, const Buffer &buffer) const;

@@ -1,7 +1,6 @@
 // Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise; masks from their boxes.
 #include "target/cpu/NestEmitter.h"
 #include "target/cpu/PerfWarnings.h"
-#include "target/cpu/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -343,64 +342,6 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
     if (nestDim >= 0 && nestDim == vectorDim)
       return strides[d];
   return {};
-}
-
-/// Beside a straight load of the main loop: what the next program loads there.
-void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value stride) {
-  APInt constant;
-  const auto *wanted =
-      llvm::find_if(nest_.prefetched, [&](const Prefetched &candidate) { return candidate.load == op; });
-  if (phase_ != Phase::Main || wanted == nest_.prefetched.end() || !stride ||
-      !matchPattern(stride, m_ConstantInt(&constant)) ||
-      constant != uint64_t(storageBytes(tile::elementTypeOf(op.getType()))))
-    return;
-  Location loc = op.getLoc();
-  const AddressBox &box = addressBox(op);
-  Value &start = nextStarts_[op];
-  if (!start) {
-    at(0);
-    start = k_.offsetPointer(loc, box.start, distanceToNextProgram(k_, op));
-  }
-  // From there as from the load's own start: row by row, so that a chunk has nothing to add but its index.
-  Made address = addressAt(loc, {start, 0}, box.strides, position);
-  at(std::max(address.level, vectorLevel_));
-  // Locality 3 is all caches, 2 those from the second level on.
-  b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/0, /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
-}
-
-/// In a step of the main loop, of which `copy` counts the chunks: what the next program stores there, in a nest behind this one.
-void NestEmitter::prefetchStores(int64_t copy) {
-  if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
-    return;
-  for (Operation *op : nest_.stored) {
-    auto store = cast<tile::StoreOp>(op);
-    Location loc = store.getLoc();
-    const tile::StructuredAccess &access = k_.inference.access(store);
-    if (!access.address.strides[vectorDim_]->isConstant(1))
-      continue;
-    auto [entry, isNew] = nextStores_.try_emplace(op);
-    NextStore &next = entry->second;
-    if (isNew) {
-      at(0);
-      next = nextProgramsStore(k_, store);
-    }
-    int64_t bytes = storageBytes(access.element);
-    Value address;
-    if (copy > 0) {
-      at(vectorLevel_);
-      address = k_.offsetPointer(loc, next.firstOfStep, k_.i64(loc, copy * lanes_ * bytes));
-    } else {
-      Position row = identity();
-      row[vectorDim_] = -1;
-      Made start = addressAt(loc, {next.start, 0}, next.strides, row);
-      at(vectorLevel_);
-      Value offset = b_.create<arith::MulIOp>(loc, indices_[vectorDim_], k_.i64(loc, bytes));
-      if (next.mask)
-        offset = b_.create<arith::AndIOp>(loc, offset, next.mask);
-      address = next.firstOfStep = k_.offsetPointer(loc, start.value, offset);
-    }
-    b_.create<LLVM::Prefetch>(loc, address, /*rw=*/1, /*hint=*/3, /*cache=*/1);
-  }
 }
 
 Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {

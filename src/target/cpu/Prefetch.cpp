@@ -1,5 +1,6 @@
-// Which loads and stores are prefetched for the next program, and how far ahead. The idea is told in Prefetch.h.
+// Which loads and stores are prefetched for the next program, how far ahead, and in which steps of a nest. The idea is told in Prefetch.h.
 #include "target/cpu/Prefetch.h"
+#include "target/cpu/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -98,6 +99,19 @@ static void collectLoads(KernelEmitter &k, const Nest &nest, Value value, llvm::
     collectLoads(k, nest, operand, loads, seen);
 }
 
+/// A block of one row: chunks of it follow each other in memory.
+static bool isOneRow(const tile::StructuredAccess &access) {
+  return llvm::count_if(access.shape, [](int64_t extent) { return extent > 1; }) == 1;
+}
+
+/// Has `host` ask for the access, or the greater part of it where there is a nest behind for the rest.
+static void askIn(Nest &host, Nest *behind, Operation *op, const tile::StructuredAccess &access, bool isUsedOnce) {
+  const bool isSplit = behind && behind != &host && isOneRow(access);
+  host.ahead.push_back({op, isSplit ? Ahead::First : Ahead::All, isUsedOnce});
+  if (isSplit)
+    behind->ahead.push_back({op, Ahead::Last, isUsedOnce});
+}
+
 /// Each store goes with the last nest of its shape before its own.
 static void chooseStores(KernelEmitter &k, BlockPlan &plan, int64_t bytes) {
   SmallVector<Nest *> before;
@@ -114,10 +128,18 @@ static void chooseStores(KernelEmitter &k, BlockPlan &plan, int64_t bytes) {
         continue;
       bytes += bytesOf(access);
       if (bytes <= kMostBytes)
-        (*host)->stored.push_back(root.op);
+        askIn(**host, &step.nest, root.op, access, /*isUsedOnce=*/true);
     }
     before.push_back(&step.nest);
   }
+}
+
+/// The last nest over blocks of this shape.
+static Nest *lastOver(BlockPlan &plan, ArrayRef<int64_t> shape) {
+  for (Step &step : llvm::reverse(plan.steps))
+    if (step.kind == Step::Loops && llvm::equal(step.nest.shape, shape))
+      return &step.nest;
+  return nullptr;
 }
 
 void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
@@ -154,8 +176,15 @@ void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
   }
   if (bytes > kMostBytes)
     return;
-  for (auto [load, pulled] : chosen)
-    pulled.last->prefetched.push_back({load, pulled.count == 1});
+  for (auto [load, pulled] : chosen) {
+    const tile::StructuredAccess &access = k.inference.access(load);
+    const bool isUsedOnce = pulled.count == 1;
+    Nest *last = lastOver(plan, access.shape);
+    if (isOneRow(access) && llvm::equal(pulled.last->shape, access.shape) && last != pulled.last)
+      askIn(*pulled.last, last, load, access, isUsedOnce);
+    else
+      pulled.last->prefetched.push_back({load, isUsedOnce});
+  }
   chooseStores(k, plan, bytes);
 }
 
@@ -229,27 +258,102 @@ Value distanceToNextProgram(KernelEmitter &k, tile::LoadOp load) {
   return b.create<arith::AddIOp>(loc, distance, b.create<arith::SubIOp>(loc, number(nextPointer), number(pointer)));
 }
 
-NextStore nextProgramsStore(KernelEmitter &k, tile::StoreOp store) {
+NextAccess nextProgramsAccess(KernelEmitter &k, Operation *op) {
   OpBuilder &b = k.b;
-  Location loc = store.getLoc();
+  Location loc = op->getLoc();
   makeNextIds(k, loc);
-  const tile::StructuredAccess &access = k.inference.access(store);
+  auto store = dyn_cast<tile::StoreOp>(op);
+  const tile::StructuredAccess &access = store ? k.inference.access(store) : k.inference.access(cast<tile::LoadOp>(op));
   tile::ScalarExpr bytes(storageBytes(access.element));
   llvm::DenseMap<Value, Value> known;
   auto nextScalar = [&](Value factor) { return scalarOfNext(k, factor, known); };
   auto inBytes = [&](const tile::ScalarExpr &elements) -> Value {
     return tile::materialize(b, loc, elements * bytes, b.getI64Type(), nextScalar);
   };
+  Value streams = store ? k.streams : Value();
   auto unlessStreaming = [&](Value number) -> Value {
-    return k.streams ? b.create<arith::SelectOp>(loc, k.streams, k.i64(loc, 0), number).getResult() : number;
+    return streams ? b.create<arith::SelectOp>(loc, streams, k.i64(loc, 0), number).getResult() : number;
   };
-  NextStore next;
+  NextAccess next;
   next.start = k.offsetPointer(loc, nextScalar(access.address.pointer), unlessStreaming(inBytes(*access.address.base)));
   for (const auto &stride : access.address.strides)
     next.strides.push_back(stride->isZero() ? Value() : unlessStreaming(inBytes(*stride)));
-  if (k.streams)
+  if (streams)
     next.mask = unlessStreaming(k.i64(loc, -1));
   return next;
+}
+
+/// Beside a straight load of the main loop: what the next program loads there.
+void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value stride) {
+  APInt constant;
+  const auto *wanted =
+      llvm::find_if(nest_.prefetched, [&](const Prefetched &candidate) { return candidate.load == op; });
+  if (phase_ != Phase::Main || wanted == nest_.prefetched.end() || !stride ||
+      !matchPattern(stride, m_ConstantInt(&constant)) ||
+      constant != uint64_t(storageBytes(tile::elementTypeOf(op.getType()))))
+    return;
+  Location loc = op.getLoc();
+  const AddressBox &box = addressBox(op);
+  Value &start = nextStarts_[op];
+  if (!start) {
+    at(0);
+    start = k_.offsetPointer(loc, box.start, distanceToNextProgram(k_, op));
+  }
+  // From there as from the load's own start: row by row, so that a chunk has nothing to add but its index.
+  Made address = addressAt(loc, {start, 0}, box.strides, position);
+  at(std::max(address.level, vectorLevel_));
+  // Locality 3 is all caches, 2 those from the second level on.
+  b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/0, /*hint=*/wanted->isUsedOnce ? 3 : 2, /*cache=*/1);
+}
+
+/// In a step of the main loop up to `end`, of which `copy` counts the chunks: what the next program loads or stores, see Prefetch.h.
+void NestEmitter::prefetchAhead(int64_t copy, Value end) {
+  if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
+    return;
+  for (const Ahead &wanted : nest_.ahead) {
+    auto store = dyn_cast<tile::StoreOp>(wanted.op);
+    Location loc = wanted.op->getLoc();
+    const tile::StructuredAccess &access =
+        store ? k_.inference.access(store) : k_.inference.access(cast<tile::LoadOp>(wanted.op));
+    if (!access.address.strides[vectorDim_]->isConstant(1) || (store && isStreaming_))
+      continue;
+    auto [entry, isNew] = ahead_.try_emplace(wanted.op);
+    NextAccess &next = entry->second;
+    if (isNew) {
+      at(0);
+      next = nextProgramsAccess(k_, wanted.op);
+    }
+    const int64_t bytes = storageBytes(access.element);
+    auto quarters = [&](Value index, int64_t count) -> Value {
+      if (bytes * count % 4 == 0)
+        return b_.createOrFold<arith::MulIOp>(loc, index, k_.i64(loc, bytes * count / 4));
+      return b_.create<arith::ShRUIOp>(loc, b_.create<arith::MulIOp>(loc, index, k_.i64(loc, bytes * count)),
+                                       k_.i64(loc, 2));
+    };
+    const int64_t share = wanted.part == Ahead::All ? 4 : wanted.part == Ahead::First ? 3 : 1;
+    Value address;
+    if (copy > 0) {
+      at(vectorLevel_);
+      address = k_.offsetPointer(loc, next.firstOfStep, k_.i64(loc, copy * lanes_ * bytes * share / 4));
+    } else {
+      Position row = identity();
+      row[vectorDim_] = -1;
+      Made start = addressAt(loc, {next.start, 0}, next.strides, row);
+      if (wanted.part == Ahead::Last) { // The nest of the first part may have ended up to four chunks before this one.
+        at(vectorLevel_ - 1);
+        Value before = quarters(b_.createOrFold<arith::AndIOp>(loc, end, k_.i64(loc, -4 * lanes_)), 3);
+        start.value = k_.offsetPointer(
+            loc, start.value, next.mask ? b_.create<arith::AndIOp>(loc, before, next.mask).getResult() : before);
+      }
+      at(vectorLevel_);
+      Value offset = quarters(indices_[vectorDim_], share);
+      if (next.mask)
+        offset = b_.create<arith::AndIOp>(loc, offset, next.mask);
+      address = next.firstOfStep = k_.offsetPointer(loc, start.value, offset);
+    }
+    // Locality 3 is all caches, 2 those from the second level on.
+    b_.create<LLVM::Prefetch>(loc, address, /*rw=*/store ? 1 : 0, /*hint=*/wanted.isUsedOnce ? 3 : 2, /*cache=*/1);
+  }
 }
 
 } // namespace tilewise::cpu
