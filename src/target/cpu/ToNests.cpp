@@ -113,8 +113,16 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
       return;
     b.setInsertionPointToEnd(loop.getBody());
     Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
-    SmallVector<Value> next(3);
-    for (int axis : k.programOrder) {
+    // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are, and are gone after the passes over LLVM IR.
+    std::array<bool, 3> isAsked;
+    for (int axis = 0; axis < 3; ++axis)
+      isAsked[axis] = !k.programIds[axis].use_empty();
+    k.source.walk([&](tile::ProgramIdOp id) { isAsked[id.getAxis()] = true; });
+    size_t counted = 3;
+    while (counted > 0 && !isAsked[k.programOrder[counted - 1]])
+      --counted;
+    SmallVector<Value> next(loop.getRegionIterArgs());
+    for (int axis : ArrayRef(k.programOrder).take_front(counted)) {
       Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(unsigned(axis)), carry);
       if (axis != slowest) {
         Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
