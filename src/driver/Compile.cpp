@@ -1,6 +1,7 @@
 // The walk of a kernel. `Walk` holds what the steps share; `compile` reads like the line on the first page of docs/architecture.md.
 #include "driver/Compile.h"
 
+#include "driver/Contexts.h"
 #include "driver/Dump.h"
 #include "driver/FatalErrors.h"
 #include "driver/PassRunner.h"
@@ -12,7 +13,6 @@
 #include "target/LineTables.h"
 #include "target/cpu/PerfWarnings.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -34,18 +34,10 @@ std::unique_ptr<Backend> createBackend(const Target &target, const CompileOption
   return nullptr;
 }
 
-/// One context per compile, its threads off: a library does not start threads to compile a kernel.
 class Walk {
 public:
   Walk(const CompileRequest &request, const CompileWatch &watch)
-      : request_(request), watch_(watch), context_(mlir::MLIRContext::Threading::DISABLED) {
-    mlir::DialectRegistry registry;
-    registerAllDialects(registry);
-    context_.appendDialectRegistry(registry);
-    // Messages are for the kernel's author, who has never seen the op.
-    context_.printOpOnDiagnostic(false);
-    backend_ = createBackend(request.target, request.options);
-  }
+      : request_(request), watch_(watch), backend_(createBackend(request.target, request.options)) {}
 
   /// The steps in walking order; each takes what the one before it left.
   enum Step { Tile, Opt, EngineStage, LlvmDialect, LlvmIr };
@@ -130,7 +122,7 @@ public:
                     .isCuda = request_.target.engine == Engine::Nvidia,
                     .capability = request_.target.capability,
                     .numWarps = request_.options.numWarps};
-    module_ = frontend::emitTile(kernel, context_, diagnostics_);
+    module_ = frontend::emitTile(kernel, *context_, diagnostics_);
     request_.kernel.imports = kernel.imports;
     request_.kernel.otherFiles = std::move(kernel.otherFiles);
     if (!module_)
@@ -141,7 +133,7 @@ public:
 
   /// NVIDIA's engine does not check assertions yet: it leaves them out, and says so at the first.
   void dropAssertions() {
-    DiagnosticCollector collector(context_, request_.kernel, diagnostics_);
+    DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
     bool isFirst = true;
     module_->walk([&](tile::AssertOp assertion) {
       if (std::exchange(isFirst, false))
@@ -163,10 +155,12 @@ public:
   Result<void> findWarnings() {
     const WarningSet &warnings = request_.options.warnings;
     if (warnings.any())
-      if (Result<void> found = run("warnings",
-                                   [&](mlir::OpPassManager &passes) {
-                                     passes.addNestedPass<mlir::func::FuncOp>(tile::createWarn({warnings.flags()}));
-                                   });
+      if (Result<void> found = run(
+              "warnings",
+              [&](mlir::OpPassManager &passes) {
+                passes.addNestedPass<mlir::func::FuncOp>(tile::createWarn({warnings.flags()}));
+              },
+              /*isCheckedNext=*/true);
           !found)
         return found;
     if (warnings.areErrors() && diagnostics_.promoteWarnings())
@@ -189,7 +183,7 @@ public:
       attachSourceLines();
     const WarningSet &warnings = request_.options.warnings;
     if (warnings.has(Warning::Perf))
-      (*module_)->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(&context_));
+      (*module_)->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(context_.get()));
     Result<void> done =
         run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
     (*module_)->removeAttr(cpu::kWarnPerfAttr);
@@ -199,7 +193,10 @@ public:
   }
 
   Result<void> lowerToLlvmDialect() {
-    Result<void> done = run("to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); });
+    // What is translated from it is verified by LLVM.
+    Result<void> done = run(
+        "to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); },
+        /*isCheckedNext=*/true);
     if (done && request_.options.lineTables && request_.target.engine == Engine::Cpu)
       attachLineTables(*module_,
                        [this](llvm::StringRef path, unsigned line) { return functionAt(request_.kernel, path, line); });
@@ -296,9 +293,10 @@ public:
 
 private:
   /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other error of a pass is ours.
-  Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses) {
-    DiagnosticCollector collector(context_, request_.kernel, diagnostics_);
-    if (runPasses(*module_, stage, watch_, addPasses))
+  Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses,
+                   bool isCheckedNext = false) {
+    DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
+    if (runPasses(*module_, stage, watch_, addPasses, isCheckedNext))
       return {};
     if (collector.fault() != ErrorKind::Internal)
       return Failure{collector.fault(), renderErrors()};
@@ -314,13 +312,14 @@ private:
     (void)llvm_.release();
     (void)llvmContext_.release();
     (void)backend_.release();
+    context_.get_deleter().isSpoilt = true;
     return internalFailure("LLVM gave up on kernel '" + kernelName_ + "' of " + request_.kernel.file->path().str() +
                            ": " + *fatal);
   }
 
   const CompileRequest &request_;
   const CompileWatch &watch_;
-  mlir::MLIRContext context_;
+  ContextHandle context_ = takeContext();
   std::unique_ptr<llvm::LLVMContext> llvmContext_ = std::make_unique<llvm::LLVMContext>();
   Diagnostics diagnostics_;
   std::unique_ptr<Backend> backend_;

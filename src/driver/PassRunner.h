@@ -35,8 +35,9 @@ const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, llvm::String
 /// The function of the user's texts whose `def` is the nearest above a line.
 FunctionInText functionAt(const frontend::EmitRequest &kernel, llvm::StringRef path, uint32_t line);
 
-/// False after an error. `stage` is the name under which the time is kept.
+/// False after an error. `stage` is the name under which the time is kept. Builds for debugging verify the module after each pass, others after the
+/// last, unless the stage ends in nothing new or in what the next step checks by itself.
 bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileWatch &watch,
-               llvm::function_ref<void(mlir::OpPassManager &)> addPasses);
+               llvm::function_ref<void(mlir::OpPassManager &)> addPasses, bool isCheckedNext = false);
 
 } // namespace tilewise

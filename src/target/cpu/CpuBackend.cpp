@@ -37,9 +37,9 @@ private:
 class CpuBackend : public Backend {
 public:
   CpuBackend(const Target &target, const CompileOptions &options)
-      : machine_(cpu::takeTargetMachine(target)), checked_(options.checked) {
-    if (machine_)
-      description_ = cpu::describe(**machine_);
+      : generator_(cpu::takeCodeGenerator(target)), checked_(options.checked) {
+    if (generator_)
+      description_ = (*generator_)->description();
   }
 
   void addStagePasses(mlir::OpPassManager &passes) override {
@@ -48,12 +48,12 @@ public:
   void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
 
   Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
-    if (!machine_)
-      return Failure(machine_.failure());
+    if (!generator_)
+      return Failure(generator_.failure());
     std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");
     if (!result)
       return internalFailure("the LLVM dialect could not be translated to LLVM IR");
-    llvm::TargetMachine &machine = **machine_;
+    llvm::TargetMachine &machine = (*generator_)->machine();
     result->setTargetTriple(machine.getTargetTriple().str());
     result->setDataLayout(machine.createDataLayout());
     // LLVM prefers half registers on some processors to keep their clock up; nests are made for whole ones.
@@ -67,7 +67,7 @@ public:
     }
     // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
-    cpu::optimize(*result, machine);
+    (*generator_)->optimize(*result);
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     return result;
   }
@@ -93,16 +93,17 @@ public:
 
 private:
   Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind) {
-    if (!machine_)
-      return Failure(machine_.failure());
+    if (!generator_)
+      return Failure(generator_.failure());
     LlvmErrors errors(module.getContext());
-    Result<std::string> result = cpu::emit(module, **machine_, kind);
-    if (!errors.text().empty())
-      return internalFailure("LLVM: " + errors.text());
-    return result;
+    Result<std::string> result = (*generator_)->emit(module, kind);
+    if (errors.text().empty())
+      return result;
+    generator_->get_deleter().isSpoilt = true;
+    return internalFailure("LLVM: " + errors.text());
   }
 
-  Result<cpu::TargetMachineHandle> machine_;
+  Result<cpu::CodeGeneratorHandle> generator_;
   bool checked_;
   cpu::Machine description_;
 };

@@ -51,10 +51,11 @@ const std::string &hostFeatures() {
 Result<void> checkRunsHere(const Target &target) {
   if (target.cpu.empty())
     return {};
-  Result<TargetMachineHandle> machine = takeTargetMachine(target);
-  if (!machine)
-    return machine.takeFailure();
-  const llvm::Triple wanted = (*machine)->getTargetTriple(), host(llvm::sys::getProcessTriple());
+  Result<CodeGeneratorHandle> generator = takeCodeGenerator(target);
+  if (!generator)
+    return generator.takeFailure();
+  const llvm::TargetMachine &machine = (*generator)->machine();
+  const llvm::Triple wanted = machine.getTargetTriple(), host(llvm::sys::getProcessTriple());
   if (wanted.getArch() != host.getArch())
     return launchFailure("code for target " + target.str() + " is for " + wanted.getArchName().str() +
                          ", and this process runs on " + host.getArchName().str());
@@ -62,7 +63,7 @@ Result<void> checkRunsHere(const Target &target) {
   llvm::SmallVector<llvm::StringRef> features;
   llvm::StringRef(hostFeatures()).split(features, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef feature : features)
-    if (feature.consume_front("-") && (*machine)->getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
+    if (feature.consume_front("-") && machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
       missing.push_back(feature.str());
   if (missing.empty())
     return {};

@@ -79,27 +79,28 @@ static std::optional<Processor> findProcessor(llvm::StringRef name) {
 
 namespace {
 
-/// The machine that the last compile of this thread used. One compile uses it at a time, as LLVM wants it.
-struct KeptTargetMachine {
+/// What the last compile of this thread used.
+struct KeptCodeGenerator {
   std::string processor;
-  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<CodeGenerator> generator;
 };
 
 } // namespace
 
-static thread_local KeptTargetMachine kept;
+static thread_local KeptCodeGenerator kept;
 
-void KeepTargetMachine::operator()(llvm::TargetMachine *machine) const {
-  kept.machine.reset(machine);
-  kept.processor = processor;
+void KeepCodeGenerator::operator()(CodeGenerator *generator) const {
+  std::unique_ptr<CodeGenerator> owned(generator);
+  if (!isSpoilt)
+    kept = {processor, std::move(owned)};
 }
 
-Result<TargetMachineHandle> takeTargetMachine(const Target &target) {
+Result<CodeGeneratorHandle> takeCodeGenerator(const Target &target) {
   initializeLlvm();
   const bool native = target.cpu.empty();
-  KeepTargetMachine keep{(native ? hostName() + ' ' + hostFeatures() : target.cpu + ' ' + target.cpuFeatures)};
-  if (kept.machine && kept.processor == keep.processor)
-    return TargetMachineHandle(kept.machine.release(), std::move(keep));
+  KeepCodeGenerator keep{(native ? hostName() + ' ' + hostFeatures() : target.cpu + ' ' + target.cpuFeatures)};
+  if (kept.generator && kept.processor == keep.processor)
+    return CodeGeneratorHandle(kept.generator.release(), std::move(keep));
   std::optional<Processor> processor = findProcessor(native ? hostName() : target.cpu);
   if (!processor)
     return launchFailure("unknown processor '" + (native ? hostName() : target.cpu) +
@@ -112,10 +113,10 @@ Result<TargetMachineHandle> takeTargetMachine(const Target &target) {
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine)
     return internalFailure(std::string("LLVM has no back end for ") + processor->triple);
-  return TargetMachineHandle(machine.release(), std::move(keep));
+  return CodeGeneratorHandle(new CodeGenerator(std::move(machine)), std::move(keep));
 }
 
-Machine describe(const llvm::TargetMachine &machine) {
+static Machine describe(const llvm::TargetMachine &machine) {
   auto has = [&](llvm::StringRef feature) { return machine.getMCSubtargetInfo()->checkFeatures(feature); };
   Machine result;
   if (machine.getTargetTriple().isAArch64()) {
@@ -137,12 +138,12 @@ Machine describe(const llvm::TargetMachine &machine) {
   return result;
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void CodeGenerator::optimize(llvm::Module &module) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PassBuilder builder(machine_.get());
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -183,33 +184,24 @@ static Result<void> checkUndefined(llvm::StringRef bytes) {
   return {};
 }
 
-/// LLVMTargetMachine::addPassesToEmitFile without the pass that follows a source's variables through registers: there are none, and
-/// that took 4 of the 7 % that line tables cost a compile of vector add; the rest is 2 %.
-static bool addCodePasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machine,
-                          llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType kind) {
-  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
-  config->setDisableVerify(true);
-  config->disablePass(&llvm::LiveDebugValuesID);
-  auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
-  passes.add(config);
-  passes.add(info);
-  if (config->addISelPasses())
-    return false;
-  config->addMachinePasses();
-  config->setInitialized();
-  if (machine.addAsmPrinter(passes, stream, nullptr, kind, info->getMMI().getContext()))
-    return false;
-  passes.add(llvm::createFreeMachineFunctionPass());
-  return true;
-}
-
-namespace {
-
-/// LLVM's passes to machine code, without the reduction of loops' strength and what comes before for its sake. What that finds, nests are
-/// emitted with: an index that counts, and pointers to where the row begins. It took 15 % of the compile of vector add, and half of a
-/// convolution's.
-class CodePasses : public llvm::legacy::PassManager {
+/// LLVM's passes to machine code, and where they write it. Runs over one module after another: what passes know of a function they forget at its
+/// end, and the printer and its streamer forget a module at its end.
+class CodeGenerator::CodePasses : public llvm::legacy::PassManager {
 public:
+  /// Null when LLVM cannot write this kind of file.
+  static std::unique_ptr<CodePasses> make(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind) {
+    auto passes = std::make_unique<CodePasses>();
+    return passes->addAll(machine, kind) ? std::move(passes) : nullptr;
+  }
+
+  std::string run(llvm::Module &module) {
+    bytes_.clear();
+    llvm::legacy::PassManager::run(module);
+    return std::string(bytes_.begin(), bytes_.end());
+  }
+
+  /// Leaves out the reduction of loops' strength and what comes before for its sake. What that finds, nests are emitted with: an index that counts,
+  /// and pointers to where the row begins. It took 15 % of the compile of vector add, and half of a convolution's.
   void add(llvm::Pass *pass) override {
     if (pass->getPassName() == "Loop Strength Reduction" ||
         pass->getPassName() == "Canonicalize Freeze Instructions in Loops")
@@ -217,19 +209,46 @@ public:
     else
       llvm::legacy::PassManager::add(pass);
   }
+
+private:
+  /// LLVMTargetMachine::addPassesToEmitFile without the pass that follows a source's variables through registers: there are none, and
+  /// that took 4 of the 7 % that line tables cost a compile of vector add; the rest is 2 %.
+  bool addAll(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind) {
+    llvm::TargetPassConfig *config = machine.createPassConfig(*this);
+    config->setDisableVerify(true);
+    config->disablePass(&llvm::LiveDebugValuesID);
+    auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+    add(config);
+    add(info);
+    if (config->addISelPasses())
+      return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    if (machine.addAsmPrinter(*this, stream_, nullptr, kind, info->getMMI().getContext()))
+      return false;
+    add(llvm::createFreeMachineFunctionPass());
+    return true;
+  }
+
+  llvm::SmallVector<char, 0> bytes_;
+  llvm::raw_svector_ostream stream_{bytes_};
 };
 
-} // namespace
+CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine)
+    : machine_(std::move(machine)), description_(describe(*machine_)) {}
 
-Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  CodePasses passes;
-  if (!addCodePasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, kind))
+CodeGenerator::~CodeGenerator() = default;
+
+Result<std::string> CodeGenerator::emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+  const bool isObject = kind == llvm::CodeGenFileType::ObjectFile;
+  std::unique_ptr<CodePasses> textPasses;
+  std::unique_ptr<CodePasses> &passes = isObject ? objectPasses_ : textPasses;
+  if (!passes)
+    passes = CodePasses::make(static_cast<llvm::LLVMTargetMachine &>(*machine_), kind);
+  if (!passes)
     return internalFailure("LLVM cannot emit this kind of file");
-  passes.run(module);
-  std::string text(bytes.begin(), bytes.end());
-  if (kind == llvm::CodeGenFileType::ObjectFile)
+  std::string text = passes->run(module);
+  if (isObject)
     if (Result<void> checked = checkUndefined(text); !checked)
       return checked.takeFailure();
   return text;
