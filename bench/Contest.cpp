@@ -96,8 +96,10 @@ void Contest::report() const {
     for (const auto &[name, rate] : bounds_)
       if (name == bar.peer)
         peer = rate;
-    std::printf(" %.2f x %s (%s %.2f);", ours / peer, bar.peer.c_str(), ours / peer >= bar.least ? "at least" : "BELOW",
-                bar.least);
+    std::printf(" %.2f x %s", ours / peer, bar.peer.c_str());
+    if (bar.least > 0)
+      std::printf(" (%s %.2f)", ours / peer >= bar.least ? "at least" : "BELOW", bar.least);
+    std::printf(";");
   }
   std::printf(" |\n");
   std::fflush(stdout);

@@ -45,6 +45,8 @@ public:
   void add(std::string name, std::function<void()> call) { runners_.push_back({std::move(name), std::move(call), {}}); }
   /// Ours must reach `least` times the rate of `peer`; "best" is the best of all peers.
   void bar(std::string peer, double least) { bars_.push_back({std::move(peer), least}); }
+  /// Shows how many times the rate of `peer` the first one has.
+  void compare(std::string peer) { bar(std::move(peer), 0); }
   /// Ours must reach `least` times a rate that is a bound rather than a runner; in the unit, or calls per second without one.
   void bound(std::string name, double rate, double least);
 

@@ -16,14 +16,21 @@ struct Blocks {
   int64_t m, n, k;
 };
 
+/// Whether the processor multiplies tiles of small numbers (AMX).
+bool hasTiles() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & bit_AMXTILE) && (d & bit_AMXBF16) && (d & bit_AMXINT8);
+}
+
 /// The blocks of least work: large ones pay for the packing of the right operand (about 23 rows' worth of time per block, measured on an Ice Lake) and
 /// for the way of the left one to the first cache (about 9 columns' worth), small ones leave less to do over the edges, and keep all threads busy
-/// to the end.
-Blocks blocksFor(int64_t m, int64_t n) {
+/// to the end. Tiles are made of both operands, at 26 rows' or columns' worth (a Sapphire Rapids).
+Blocks blocksFor(int64_t m, int64_t n, bool makesTiles) {
   const int64_t threads = team().size();
+  const double packing = makesTiles ? 26 : 23, reading = makesTiles ? 26 : 9;
   auto cost = [&](const Blocks &block) {
     const int64_t rounds = cdiv(cdiv(m, block.m) * cdiv(n, block.n), threads);
-    return double(rounds * block.m * block.n) * (1 + 23.0 / double(block.m) + 9.0 / double(block.n));
+    return double(rounds * block.m * block.n) * (1 + packing / double(block.m) + reading / double(block.n));
   };
   Blocks best{64, 64, 64};
   for (const Blocks &block : {Blocks{128, 128, 128}, Blocks{256, 128, 128}, Blocks{128, 256, 128},
@@ -36,7 +43,7 @@ Blocks blocksFor(int64_t m, int64_t n) {
 /// `deeper`: that many times the depth of fp32's blocks, since elements are that many times smaller.
 std::function<void()> product(Kernel &kernel, Tensor &a, Tensor &b, Tensor &c, int64_t deeper = 1) {
   const int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
-  Blocks block = blocksFor(m, n);
+  Blocks block = blocksFor(m, n, deeper > 1 && hasTiles());
   block.k *= deeper;
   return [&, m, n, k, block] {
     kernel[{cdiv(m, block.m), cdiv(n, block.n)}](a, b, c, m, n, k, k, 1, n, 1, n, 1, "BLOCK_M"_a = block.m,
@@ -68,12 +75,6 @@ void matmul(const Options &options, int64_t m, int64_t n, int64_t k) {
   contest.run();
   ours();
   mustAgree("matmul " + size, c.toVector<float>(), blas, 1e-3);
-}
-
-/// Whether the processor multiplies tiles of small numbers (AMX).
-bool hasTiles() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & bit_AMXTILE) && (d & bit_AMXBF16) && (d & bit_AMXINT8);
 }
 
 /// 16-bit inputs with fp32 sums and bytes with int32 sums, against our own fp32: `tiled` is what is asked for where there are tiles.

@@ -25,6 +25,9 @@ void checked(const Options &options);
 /// Text to callable, and an empty launch.
 void costs(const Options &options);
 
+/// GFLOPS of fp32 of all threads together, in registers.
+double multiplyAddPeak(const Options &options);
+
 /// Adds memcpy over the team's threads of half these bytes, which reads and writes as many as the work does.
 void addMemcpy(Contest &contest, double bytes);
 
