@@ -3,7 +3,8 @@
 // Operands are written to scratch first, widened to the type that is computed in, row by row: that is where masks and strides are dealt with, and
 // 2 * M * N * K operations pay for (M + N) * K elements of packing. They pay dearly: of a product of 2048 in blocks of 256 on one core of an Ice Lake, the
 // micro-kernel alone runs at 157 GFLOPS, with both operands packed at 118, since packing waits for memory. So a left operand that needs no dealing with is
-// read where it lies, with its next rows asked for in time: 132. The micro-kernel holds a tile of the result in registers through the whole of K:
+// read where it lies, with its next rows asked for in time: 132. So is a right one that lies there as it would in scratch, or is transposed on
+// the way (values and keys of attention: 6 % of its time was spent on copying them). The micro-kernel holds a tile of the result in registers through the whole of K:
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
 //
@@ -127,8 +128,8 @@ namespace {
 
 struct MicroKernel : DotMatrices {
   DotUnit unit;
-  Matrix left;
-  Buffer right, result;
+  Matrix left, right;
+  Buffer result;
   const Buffer *rowSums;
   Type element; ///< That is added.
   int64_t rows, vectors, lanes;
@@ -220,7 +221,7 @@ struct MicroKernel : DotMatrices {
   void tileAt(Value row, Value column) {
     Value origin = address(result, row, column), rowStart = address(left, row, k.i64(loc, 0)),
           columnStart = address(right, k.i64(loc, 0), column);
-    unsigned bytes = unsigned(storageBytes(right.element));
+    unsigned bytes = unsigned(storageBytes(right.buffer.element));
     SmallVector<Value> tile;
     for (int64_t m = 0; m < rows; ++m) {
       Value surplus;
@@ -243,12 +244,12 @@ struct MicroKernel : DotMatrices {
     auto multiply = [&](Value step, ValueRange sums) {
       Value leftAt = k.offsetPointer(loc, rowStart,
                                      b.create<arith::MulIOp>(loc, step, k.i64(loc, columnStride(left.buffer) * bytes)));
-      Value rightAt =
-          k.offsetPointer(loc, columnStart, b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right) * bytes)));
+      Value rightAt = k.offsetPointer(loc, columnStart,
+                                      b.create<arith::MulIOp>(loc, step, k.i64(loc, rowStride(right.buffer) * bytes)));
       SmallVector<Value> vectorsOfRow, next;
       for (int64_t v = 0; v < vectors; ++v)
         vectorsOfRow.push_back(
-            b.create<LLVM::LoadOp>(loc, laneType(right.element), at(right, rightAt, 0, v * lanes), bytes));
+            b.create<LLVM::LoadOp>(loc, laneType(right.buffer.element), at(right, rightAt, 0, v * lanes), bytes));
       for (int64_t m = 0; m < rows; ++m) {
         Value pointer = rowOffsets.empty() ? at(left, leftAt, m, 0) : k.offsetPointer(loc, leftAt, rowOffsets[m]);
         Value factor = splat(b.create<LLVM::LoadOp>(loc, left.buffer.element, pointer, bytes));
@@ -306,7 +307,7 @@ TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, Type 
           lanes};
 }
 
-void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
+void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const Matrix &right,
                      const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums,
                      const Demand &demand) {
   Type element = unit == DotUnit::Plain ? left.buffer.element : result.element;
@@ -341,7 +342,8 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
       packLeft(k, dot.getA(), element,
                {destination, /*inColumns=*/isPlain, leftInPlace,
                 /*isReadOften=*/isTiles && unit != DotUnit::HalfTiles, demand.rows, isPlain ? depth : Value()});
-  PackedOperand right = packRight(k, dot.getB(), element, {destination, /*inColumns=*/false, /*inPlace=*/!isPlain});
+  PackedOperand right =
+      packRight(k, dot.getB(), element, {.destination = destination, .inPlace = true, .isDense = isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
   const bool startsFromZero = (unit == DotUnit::Plain || unit == DotUnit::Bf16Pairs || unit == DotUnit::I8Quads) &&
@@ -353,8 +355,8 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
     return;
   switch (unit) {
   case DotUnit::Plain:
-    emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix.buffer,
-                    result, depth, startsFromZero, /*rowSums=*/nullptr, demand);
+    emitMicroKernel(k, loc, unit, left, right.isTransposed ? transposed(k, loc, right.matrix) : right.matrix, result,
+                    depth, startsFromZero, /*rowSums=*/nullptr, demand);
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:

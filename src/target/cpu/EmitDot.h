@@ -94,10 +94,11 @@ struct Packing {
   bool inPlace = false;      ///< A block that is a load is read where it lies, as long as its mask is true;
   bool isReadOften = false;  ///< but not where its rows would meet in the same few sets of the cache.
   mlir::Value rows = {}, depth = {}; ///< Only so much of a left operand in place is read; null: all.
+  bool isDense = false;              ///< In place only where it lies there as it would in scratch.
 };
 /// Packs the left operand; a block that lies in scratch already is taken as it is.
 Matrix packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
-/// Packs the right operand; transposed where the columns of the block are contiguous in memory.
+/// Packs the right operand; transposed where the columns of the block are contiguous in memory. `inPlace` counts for both.
 PackedOperand packRight(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
 /// [.., N, K] -> [.., K, N], of elements of 32 or 64 bits.
 Buffer transposed(KernelEmitter &k, mlir::Location loc, const Matrix &rows);
@@ -109,7 +110,7 @@ mlir::Value depthBound(KernelEmitter &k, tile::DotOp dot);
 /// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
 /// Of the depth of the operands only the first `depth` count; null: all. With `startsFromZero` the result is written without being read.
 /// Beyond the demand the result holds anything.
-void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const Buffer &right,
+void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const Matrix &right,
                      const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr,
                      const Demand &demand = {});
 /// The same from operands in bf16 or i8 (EmitDotWords.cpp); `depth` counts these.

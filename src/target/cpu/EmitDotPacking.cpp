@@ -9,11 +9,14 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+static constexpr int64_t kLineBytes = 64;
+
+/// The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
+/// per row spreads them over all.
+static bool isPadded(int64_t columns, Type element) { return columns * storageBytes(element) % 512 == 0; }
+
 Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
-  // The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
-  // per row spreads them over all.
-  int64_t bytes = storageBytes(element);
-  return k.allocate(shape, element, shape.back() * bytes % 512 == 0 ? 64 / bytes : 0);
+  return k.allocate(shape, element, isPadded(shape.back(), element) ? kLineBytes / storageBytes(element) : 0);
 }
 
 /// The buffer that the operand lies in already, converted, unless the dot writes it.
@@ -78,28 +81,37 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
 // Of 2 MiB in 16 ways, rows that lie a multiple of this apart use a 16th at most: 256 rows of a block do not fit.
 static constexpr int64_t kMeetingRows = 4096;
 
-/// The operand where it was loaded from, if that is a matrix whose rows are contiguous; else, and where its mask is false somewhere, what `pack` makes.
+/// The operand where it was loaded from, if that is a matrix whose rows are contiguous, or its columns if it is wanted transposed; else, and where its
+/// mask is false somewhere, what `pack` makes.
 static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Packing &packing,
-                        llvm::function_ref<Buffer()> pack) {
+                        llvm::function_ref<Buffer()> pack, bool isTransposed = false) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
-  if (!load || load.getIsVolatile() || tile::elementTypeOf(operand.getType()) != element)
+  if (!packing.inPlace || k.buffers.contains(operand) || !load || load.getIsVolatile() ||
+      tile::elementTypeOf(operand.getType()) != element)
     return pack();
   const tile::StructuredAccess access = k.inference.access(load);
+  const unsigned along = isTransposed ? 0 : 1;
+  const int64_t bytes = storageBytes(element), columns = access.shape.size() == 2 ? access.shape[along] : 0;
   if (access.shape.size() != 2 || access.element != element || !access.isStructured() ||
-      !access.address.strides[1]->isConstant(1))
+      !access.address.strides[along]->isConstant(1) || (packing.isDense && isPadded(columns, element)))
     return pack();
   OpBuilder &b = k.b;
   Location loc = load.getLoc();
-  const int64_t bytes = storageBytes(element);
   Value pointer = k.firstElement(loc, access.address, tile::elementTypeOf(load.getPointer().getType()));
-  Value rowBytes = k.evaluate(loc, *access.address.strides[0] * tile::ScalarExpr(bytes));
+  Value rowBytes = k.evaluate(loc, *access.address.strides[1 - along] * tile::ScalarExpr(bytes));
   Value mayBe = isWholeMask(k, loc, access, packing.rows, packing.depth);
-  if (packing.isReadOften) {
-    Value offset = b.create<arith::AndIOp>(loc, rowBytes, k.i64(loc, kMeetingRows - 1));
-    Value areApart = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, offset, k.i64(loc, 0));
-    mayBe = mayBe ? b.create<arith::AndIOp>(loc, mayBe, areApart).getResult() : areApart;
+  auto require = [&](arith::CmpIPredicate predicate, Value number, int64_t constant) {
+    Value condition = b.create<arith::CmpIOp>(loc, predicate, number, k.i64(loc, constant));
+    mayBe = mayBe ? b.create<arith::AndIOp>(loc, mayBe, condition).getResult() : condition;
+  };
+  if (packing.isReadOften)
+    require(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(loc, rowBytes, k.i64(loc, kMeetingRows - 1)), 0);
+  if (packing.isDense) {
+    Value number = b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), pointer);
+    require(arith::CmpIPredicate::eq, rowBytes, columns * bytes);
+    require(arith::CmpIPredicate::eq, b.create<arith::AndIOp>(loc, number, k.i64(loc, kLineBytes - 1)), 0);
   }
-  Buffer rows{0, {access.shape[0], access.shape[1]}, {access.shape[1], 1}, element};
+  Buffer rows{0, {access.shape[1 - along], columns}, {columns, 1}, element};
   if (mayBe) {
     auto branch = b.create<scf::IfOp>(loc, TypeRange{pointer.getType(), rowBytes.getType()}, mayBe, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -114,7 +126,8 @@ static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Pac
   }
   Matrix matrix(rows);
   matrix.pointer = pointer;
-  matrix.rowBytes = rowBytes;
+  if (!packing.isDense)
+    matrix.rowBytes = rowBytes;
   return matrix;
 }
 
@@ -133,8 +146,7 @@ Matrix packLeft(KernelEmitter &k, Value operand, Type element, const Packing &pa
     return columns;
   }
   auto pack = [&] { return packRows(k, operand, element); };
-  return packing.inPlace && !k.buffers.contains(operand) ? inPlaceOr(k, operand, element, packing, pack)
-                                                         : Matrix(pack());
+  return inPlaceOr(k, operand, element, packing, pack);
 }
 
 /// Registers of a square that is transposed at once, for matrices of these extents.
@@ -151,14 +163,17 @@ PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Pac
   Type moved = group > 1 ? Type(IntegerType::get(element.getContext(), 32)) : element;
   // A square of fewer than 4 registers has more steps than what it saves.
   if (depth % group == 0 && squareOf(k, depth / group, shape.back(), moved) >= 4 && liesInColumns(k, operand)) {
-    Buffer columns = allocateColumns(k, operand, element);
-    keepIn(k, operand, columns);
-    return {exchanged(columns), /*isTransposed=*/true};
+    auto pack = [&] {
+      Buffer columns = allocateColumns(k, operand, element);
+      keepIn(k, operand, columns);
+      return exchanged(columns);
+    };
+    Packing whole = packing; // Every element is read once on its way.
+    whole.isDense = false;
+    whole.inPlace &= group == 1;
+    return {inPlaceOr(k, operand, element, whole, pack, /*isTransposed=*/true), /*isTransposed=*/true};
   }
-  auto pack = [&] { return packRows(k, operand, element); };
-  if (packing.inPlace && !k.buffers.contains(operand))
-    return {inPlaceOr(k, operand, element, packing, pack)};
-  return {pack()};
+  return {inPlaceOr(k, operand, element, packing, [&] { return packRows(k, operand, element); })};
 }
 
 namespace {

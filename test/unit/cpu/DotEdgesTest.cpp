@@ -46,6 +46,9 @@ struct Size {
   int64_t m, n, k, blockM, blockN, blockK;
 };
 
+/// How the right operand lies: rows of 64 columns may be multiplied where they are, unless they start inside of a line; columns are transposed from there.
+enum Right { Rows, ShiftedRows, Columns };
+
 TEST(CpuDotEdges, NothingBeyondTheMatricesIsTouched) {
   auto kernel = Kernel::load(test::rootPath("kernels/matmul.py"));
   for (const Size &s : {Size{1, 1, 1, 64, 64, 32},
@@ -53,26 +56,29 @@ TEST(CpuDotEdges, NothingBeyondTheMatricesIsTouched) {
                         {64, 64, 64, 64, 64, 32},
                         {70, 91, 45, 64, 64, 32},
                         {129, 65, 100, 128, 64, 64},
-                        {62, 130, 33, 32, 128, 16}})
-    for (bool hasInfinities : {false, true}) {
-      SCOPED_TRACE(std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k));
-      Guarded a(size_t(s.m * s.k)), b(size_t(s.k * s.n)), c(size_t(s.m * s.n));
+                        {62, 130, 33, 32, 128, 16},
+                        {40, 64, 80, 32, 64, 32}})
+    for (auto [hasInfinities, right] : {std::pair{false, Rows}, {true, Rows}, {false, ShiftedRows}, {true, Columns}}) {
+      SCOPED_TRACE(std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ", right operand " +
+                   std::to_string(right));
+      Guarded a(size_t(s.m * s.k)), b(size_t(s.k * s.n + (right == ShiftedRows ? 1 : 0))), c(size_t(s.m * s.n));
+      const int64_t down = right == Columns ? 1 : s.n, across = right == Columns ? s.k : 1;
       a.fill(1);
       b.fill(2);
       if (hasInfinities) {
         a[size_t((s.m - 1) * s.k)] = std::numeric_limits<float>::infinity();
-        b[size_t(s.n - 1)] = -std::numeric_limits<float>::infinity();
+        b[size_t((s.n - 1) * across)] = -std::numeric_limits<float>::infinity();
       }
       Tensor ta = Tensor::view(a.data(), {s.m, s.k}), tb = Tensor::view(b.data(), {s.k, s.n}),
              tc = Tensor::view(c.data(), {s.m, s.n});
-      kernel[{cdiv(s.m, s.blockM), cdiv(s.n, s.blockN)}](ta, tb, tc, s.m, s.n, s.k, s.k, 1, s.n, 1, s.n, 1,
+      kernel[{cdiv(s.m, s.blockM), cdiv(s.n, s.blockN)}](ta, tb, tc, s.m, s.n, s.k, s.k, 1, down, across, s.n, 1,
                                                          "BLOCK_M"_a = s.blockM, "BLOCK_N"_a = s.blockN,
                                                          "BLOCK_K"_a = s.blockK);
       for (int64_t row = 0; row < s.m; ++row)
         for (int64_t column = 0; column < s.n; ++column) {
           float sum = 0;
           for (int64_t i = 0; i < s.k; ++i)
-            sum += a[size_t(row * s.k + i)] * b[size_t(i * s.n + column)];
+            sum += a[size_t(row * s.k + i)] * b[size_t(i * down + column * across)];
           const float got = c[size_t(row * s.n + column)];
           ASSERT_TRUE(got == sum || (std::isnan(got) && std::isnan(sum)))
               << row << ", " << column << ": " << got << ", expected " << sum;
