@@ -2,8 +2,8 @@
 //
 // Blocks are loaded whole before they are stored; a nest does it chunk by chunk. The two differ only when a load's memory overlaps a store's at
 // other indices, as in `store(p + i + 1, load(p + i))`. Which pointers a launch passes is not known here, so the nest asks at run time: it
-// compares the boxes of load and store. When they overlap and are not the same box, the load's block is first copied to scratch, and the
-// nest reads it there: same loop, other start and strides. That costs a few scalar instructions per nest.
+// compares the boxes of load and store. When they overlap and are not the same box, the blocks of all loads that may be in danger are first copied
+// to scratch, and the nest reads them there: same loop, other starts and strides. That costs a few scalar instructions per nest.
 //
 // Stores of one nest to different addresses are a second danger: where two of them overlap, the later one must win. Then, or when a load of
 // such a nest overlaps any of them, everything runs one after another: all loads into scratch, then each store in a nest of its own. Nests
@@ -122,6 +122,120 @@ Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
   return b_.create<arith::AndIOp>(loc, overlap, differ);
 }
 
+/// Writes the block that a load gives to scratch, by a nest of its own.
+void NestEmitter::copyByNest(const Endangered &load, bool scalarOnly) {
+  // What this nest keeps, the load itself or what leads to it, is not in its home yet: the copy must compute it.
+  SmallVector<std::pair<Value, Buffer>> homes;
+  for (const Root &root : nest_.roots) {
+    auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
+    if (kept == k_.buffers.end() || !(kept->second == root.destination))
+      continue;
+    homes.push_back({root.value, kept->second});
+    k_.buffers.erase(kept);
+  }
+  Nest copy{SmallVector<int64_t, 4>(load.buffer.shape), {}};
+  copy.roots.push_back({Root::Keep, nullptr, load.op->getResult(0), load.buffer, {}, load.op->getLoc()});
+  NestEmitter(k_, copy, scalarOnly).emit();
+  for (auto &[value, home] : homes)
+    k_.buffers[value] = home;
+}
+
+/// Copies what loads of one shape and one mask read: from there it is loaded under that mask again, so elements beside it are left as they are.
+void NestEmitter::copyBoxes(ArrayRef<Endangered> loads) {
+  Location loc = loads.front().op->getLoc();
+  const MaskBox &mask = maskBox(loads.front().op);
+  OpBuilder::InsertionGuard guard(b_);
+  auto enter = [&](Operation *op, Block *body) {
+    b_.setInsertionPointToStart(body);
+    if (isa<scf::ForOp>(op))
+      b_.setInsertionPoint(b_.create<scf::YieldOp>(loc));
+  };
+  if (mask.condition) {
+    auto branch = b_.create<scf::IfOp>(loc, mask.condition, /*withElse=*/false);
+    enter(branch, branch.thenBlock());
+  }
+  SmallVector<std::pair<Value, Value>> ways; // From, to.
+  for (const Endangered &load : loads)
+    ways.push_back({addressBoxes_[load.op].start, k_.bufferPointer(loc, load.buffer)});
+  for (auto [d, extent] : llvm::enumerate(loads.front().buffer.shape)) {
+    Value lower = mask.lowers[d] ? mask.lowers[d] : k_.i64(loc, 0);
+    auto loop = openLoop(loc, lower, mask.uppers[d] ? mask.uppers[d] : k_.i64(loc, extent), 1, {});
+    enter(loop, loop.getBody());
+    auto advance = [&](Value &pointer, Value stride) {
+      if (stride)
+        pointer = k_.offsetPointer(loc, pointer, b_.create<arith::MulIOp>(loc, loop.getInductionVar(), stride));
+    };
+    for (auto [load, way] : llvm::zip(loads, ways)) {
+      advance(way.first, addressBoxes_[load.op].strides[d]);
+      advance(way.second, k_.i64(loc, load.buffer.strides[d] * storageBytes(load.buffer.element)));
+    }
+  }
+  for (auto [load, way] : llvm::zip(loads, ways)) {
+    unsigned bytes = unsigned(storageBytes(load.buffer.element));
+    Value element = b_.create<LLVM::LoadOp>(loc, storageType(load.buffer.element), way.first, bytes);
+    b_.create<LLVM::StoreOp>(loc, element, way.second, bytes);
+  }
+}
+
+/// In danger, all of the loads are copied: one branch, and one loop for those that go through memory alike.
+void NestEmitter::readCopiesIf(Value danger, ArrayRef<Endangered> loads) {
+  for (const Endangered &load : loads)
+    maskBox(load.op); // Its bounds, before the branch that is not the only one to use them.
+  at(0);
+  Location loc = loads.front().op->getLoc();
+  SmallVector<Type> types;
+  for (const Endangered &load : loads) {
+    types.push_back(addressBoxes_[load.op].start.getType());
+    types.append(load.buffer.shape.size(), b_.getI64Type());
+  }
+  auto branch = b_.create<scf::IfOp>(loc, types, danger, /*withElse=*/true);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  auto maskOfLoad = [](Endangered load) -> Value { return load.op.getMask(); };
+  SmallVector<SmallVector<Endangered, 2>> alike;
+  for (const Endangered &load : loads) {
+    if (!maskBox(load.op).remainder.empty()) {
+      copyByNest(load, /*scalarOnly=*/true);
+      continue;
+    }
+    auto *group = llvm::find_if(alike, [&](ArrayRef<Endangered> others) {
+      return maskOfLoad(load) == maskOfLoad(others.front()) && load.buffer.shape == others.front().buffer.shape;
+    });
+    if (group == alike.end())
+      alike.push_back({load});
+    else
+      group->push_back(load);
+  }
+  for (ArrayRef<Endangered> group : alike)
+    copyBoxes(group);
+  SmallVector<Value> moved, stays;
+  for (const Endangered &load : loads) {
+    moved.push_back(k_.bufferPointer(loc, load.buffer));
+    for (int64_t elements : load.buffer.strides)
+      moved.push_back(k_.i64(loc, elements * storageBytes(load.buffer.element)));
+  }
+  b_.create<scf::YieldOp>(loc, moved);
+  b_.setInsertionPointToStart(branch.elseBlock());
+  for (const Endangered &load : loads) {
+    stays.push_back(addressBoxes_[load.op].start);
+    for (Value stride : addressBoxes_[load.op].strides)
+      stays.push_back(stride ? stride : k_.i64(loc, 0));
+  }
+  b_.create<scf::YieldOp>(loc, stays);
+  unsigned next = 0;
+  for (const Endangered &load : loads) {
+    AddressBox &box = addressBoxes_[load.op];
+    box.start = branch.getResult(next++);
+    for (auto [stride, elements] : llvm::zip(box.strides, load.buffer.strides)) {
+      // Where both have one stride it stays a constant: lanes that are neighbours are neighbours in the copy.
+      Value either = branch.getResult(next++);
+      APInt before;
+      if (!(stride && matchPattern(stride, m_ConstantInt(&before)) &&
+            before == uint64_t(elements * storageBytes(load.buffer.element))))
+        stride = either;
+    }
+  }
+}
+
 void NestEmitter::protectLoads() {
   SmallVector<tile::StoreOp> stores;
   for (const Root &root : nest_.roots)
@@ -135,14 +249,14 @@ void NestEmitter::protectLoads() {
       {outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
 
   llvm::DenseSet<Operation *> done;
+  SmallVector<Endangered> endangered;
+  Value danger;
   for (LoadAt load : loads_) {
     if (!done.insert(load.op).second)
       continue;
     Location loc = load.op.getLoc();
-    ArrayRef<int64_t> shape = tile::shapeOf(load.op.getType());
-    Nest copy{SmallVector<int64_t, 4>(shape), {}};
     bool structured = k_.inference.access(load.op).address.isAffine();
-    Value danger;
+    Value found;
     bool always = false;
     for (tile::StoreOp store : stores) {
       bool several =
@@ -153,59 +267,23 @@ void NestEmitter::protectLoads() {
         always = true;
         continue;
       }
-      Value found = conflict(load, store);
-      danger = danger ? b_.create<arith::OrIOp>(loc, danger, found).getResult() : found;
+      Value one = conflict(load, store);
+      found = found ? b_.create<arith::OrIOp>(loc, found, one).getResult() : one;
     }
-    if (!danger && !always)
+    if (!found && !always)
       continue;
-    Buffer buffer = k_.allocate(shape, tile::elementTypeOf(load.op.getType()));
-    copy.roots.push_back({Root::Keep, nullptr, load.op.getResult(), buffer, {}, loc});
-    // What this nest keeps, the load itself or what leads to it, is not in its home yet: the copy must compute it.
-    SmallVector<std::pair<Value, Buffer>> homes;
-    for (const Root &root : nest_.roots) {
-      auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
-      if (kept == k_.buffers.end() || !(kept->second == root.destination))
-        continue;
-      homes.push_back({root.value, kept->second});
-      k_.buffers.erase(kept);
-    }
-    auto restoreHomes = llvm::make_scope_exit([&] {
-      for (auto &[value, home] : homes)
-        k_.buffers[value] = home;
-    });
+    at(0);
+    Buffer buffer = k_.allocate(tile::shapeOf(load.op.getType()), tile::elementTypeOf(load.op.getType()));
     if (always) {
-      at(0);
-      NestEmitter(k_, copy).emit();
+      copyByNest({load.op, buffer}, /*scalarOnly=*/false);
       protected_[load.op.getResult()] = buffer;
       continue;
     }
-    at(0);
-    AddressBox &box = addressBoxes_[load.op];
-    SmallVector<Type> types(box.strides.size() + 1, b_.getI64Type());
-    types[0] = box.start.getType();
-    auto branch = b_.create<scf::IfOp>(loc, types, danger, /*withElse=*/true);
-    b_.setInsertionPointToStart(branch.thenBlock());
-    NestEmitter(k_, copy, /*scalarOnly=*/true).emit();
-    SmallVector<Value> moved{k_.bufferPointer(loc, buffer)}, stays{box.start};
-    for (auto [stride, elements] : llvm::zip(box.strides, buffer.strides)) {
-      moved.push_back(k_.i64(loc, elements * storageBytes(buffer.element)));
-      stays.push_back(stride);
-    }
-    b_.create<scf::YieldOp>(loc, moved);
-    b_.setInsertionPointToStart(branch.elseBlock());
-    for (Value &stride : stays)
-      if (!stride)
-        stride = k_.i64(loc, 0);
-    b_.create<scf::YieldOp>(loc, stays);
-    box.start = branch.getResult(0);
-    for (auto [d, stride] : llvm::enumerate(box.strides)) {
-      // Where both have one stride it stays a constant: lanes that are neighbours are neighbours in the copy.
-      APInt before;
-      int64_t inCopy = buffer.strides[d] * storageBytes(buffer.element);
-      if (!(stride && matchPattern(stride, m_ConstantInt(&before)) && before == uint64_t(inCopy)))
-        stride = branch.getResult(unsigned(d) + 1);
-    }
+    endangered.push_back({load.op, buffer});
+    danger = danger ? b_.create<arith::OrIOp>(loc, danger, found).getResult() : found;
   }
+  if (danger)
+    readCopiesIf(danger, endangered);
   b_.restoreInsertionPoint(outside);
   if (outside.getPoint() == outside.getBlock()->end())
     b_.setInsertionPointToEnd(outside.getBlock());

@@ -147,7 +147,14 @@ private:
   void countAt(const Root &root, llvm::ArrayRef<Made> operands);
 
   // NestAliasing.cpp
+  struct Endangered {
+    tile::LoadOp op;
+    Buffer buffer; ///< For a copy.
+  };
   void protectLoads();
+  void readCopiesIf(mlir::Value danger, llvm::ArrayRef<Endangered> loads);
+  void copyByNest(const Endangered &load, bool scalarOnly);
+  void copyBoxes(llvm::ArrayRef<Endangered> loads);
   void emitUnlessOverlapping();
   void emitOneByOne();
   mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);

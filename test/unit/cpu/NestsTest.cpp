@@ -99,6 +99,75 @@ TEST(CpuNests, OverlappingStoresKeepTheirOrder) {
                   400);
 }
 
+TEST(CpuNests, SeveralLoadsInDanger) {
+  // Two with one mask, which share a copying loop; one with another box; one under a scalar condition; one with a mask that is no box.
+  auto masked = [](const std::string &name, const std::string &from, const std::string &mask) {
+    return "  %" + name + " = tile.load %" + from + " mask %" + mask +
+           " : tensor<100xi1> other %other : tensor<100xf32> : tensor<100x!tile.ptr<f32>> -> tensor<100xf32>\n";
+  };
+  const std::string body = R"(
+  %c7 = arith.constant dense<7> : tensor<100xi32>
+  %c93 = arith.constant dense<93> : tensor<100xi32>
+  %c3 = arith.constant dense<3> : tensor<100xi32>
+  %low = arith.cmpi sge, %r, %c7 : tensor<100xi32>
+  %high = arith.cmpi slt, %r, %c93 : tensor<100xi32>
+  %in = arith.andi %low, %high : tensor<100xi1>
+  %zero = arith.constant 0 : i32
+  %asked = arith.cmpi sgt, %n, %zero : i32
+  %all = tile.splat %asked : tensor<100xi1>
+  %both = arith.andi %all, %high : tensor<100xi1>
+  %third = tile.rem_u %r, %c3 : tensor<100xi32>
+  %odd = arith.cmpi slt, %third, %r : tensor<100xi32>
+  %other = arith.constant dense<5.0> : tensor<100xf32>
+)" + shifted("a", 150) + shifted("b", 147) +
+                           shifted("c", 160) + shifted("d", 120) + shifted("e", 200) + masked("x", "a", "in") +
+                           masked("y", "b", "in") + masked("z", "c", "high") + masked("u", "d", "both") +
+                           masked("v", "e", "odd") + add("xy", "x", "y") + add("xyz", "xy", "z") +
+                           add("xyzu", "xyz", "u") + add("sum", "xyzu", "v") + shifted("to", 151);
+  for (int32_t n : {0, 1})
+    for (const char *stored : {" mask %in : tensor<100xi1>", ""})
+      compareOnFloats(
+          kernel(body + "  tile.store %to, %sum" + stored + " : tensor<100x!tile.ptr<f32>>, tensor<100xf32>\n",
+                 "%p: !tile.ptr<f32>, %n: i32"),
+          400, {1, 1, 1}, {n});
+}
+
+TEST(CpuNests, MatricesInDanger) {
+  // z[j][i + 1] = x[i][j] + x[i][j + 1] for i < n, all in one array: strides that differ, and a mask over rows.
+  compareOnFloats(R"(
+func.func @kernel(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %i = tile.range 0 to 8 : tensor<8xi32>
+  %j = tile.range 0 to 32 : tensor<32xi32>
+  %i1 = tile.expand_dims %i at 1 : tensor<8xi32> -> tensor<8x1xi32>
+  %j1 = tile.expand_dims %j at 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %ib = tile.broadcast %i1 : tensor<8x1xi32> -> tensor<8x32xi32>
+  %jb = tile.broadcast %j1 : tensor<1x32xi32> -> tensor<8x32xi32>
+  %ns = tile.splat %n : tensor<8x32xi32>
+  %inside = arith.cmpi slt, %ib, %ns : tensor<8x32xi32>
+  %c32 = arith.constant dense<32> : tensor<8x32xi32>
+  %c8 = arith.constant dense<8> : tensor<8x32xi32>
+  %c1 = arith.constant dense<1> : tensor<8x32xi32>
+  %row = arith.muli %ib, %c32 : tensor<8x32xi32>
+  %from = arith.addi %row, %jb : tensor<8x32xi32>
+  %next = arith.addi %from, %c1 : tensor<8x32xi32>
+  %column = arith.muli %jb, %c8 : tensor<8x32xi32>
+  %across = arith.addi %column, %ib : tensor<8x32xi32>
+  %to = arith.addi %across, %c1 : tensor<8x32xi32>
+  %ps = tile.splat %p : tensor<8x32x!tile.ptr<f32>>
+  %pa = tile.ptr_add %ps, %from : tensor<8x32x!tile.ptr<f32>>, tensor<8x32xi32>
+  %pb = tile.ptr_add %ps, %next : tensor<8x32x!tile.ptr<f32>>, tensor<8x32xi32>
+  %pc = tile.ptr_add %ps, %to : tensor<8x32x!tile.ptr<f32>>, tensor<8x32xi32>
+  %other = arith.constant dense<5.0> : tensor<8x32xf32>
+  %x = tile.load %pa mask %inside : tensor<8x32xi1> other %other : tensor<8x32xf32> : tensor<8x32x!tile.ptr<f32>> -> tensor<8x32xf32>
+  %y = tile.load %pb mask %inside : tensor<8x32xi1> other %other : tensor<8x32xf32> : tensor<8x32x!tile.ptr<f32>> -> tensor<8x32xf32>
+  %z = arith.addf %x, %y : tensor<8x32xf32>
+  tile.store %pc, %z : tensor<8x32x!tile.ptr<f32>>, tensor<8x32xf32>
+  return
+}
+)",
+                  400, {1, 1, 1}, {5});
+}
+
 TEST(CpuNests, ScatteredLoad) {
   // Offsets that the inference does not understand: i * i % 100.
   std::string offsets =
