@@ -1,6 +1,7 @@
 // What a thread keeps between compiles must not show in what it compiles: contexts and code generators.
 #include "TestRoot.h"
 #include "driver/Compile.h"
+#include "driver/Contexts.h"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,24 @@ TEST(Kept, ObjectsAreTheSameWhateverWasCompiledBefore) {
     EXPECT_EQ(objectOf("softmax", kSoftmax), softmax);
     return "";
   });
+}
+
+TEST(Kept, AContextServesSomeCompilesOneAfterAnother) {
+  std::thread([] {
+    ContextHandle first = takeContext();
+    const mlir::MLIRContext *context = first.get();
+    EXPECT_NE(takeContext().get(), context) << "two that are in use at once";
+    first.reset();
+    EXPECT_EQ(takeContext().get(), context);
+    int uses = 0;
+    for (ContextHandle next = takeContext(); next.get_deleter().uses > 1; next.reset(), next = takeContext())
+      ASSERT_LT(++uses, 1000) << "it is never renewed";
+    EXPECT_GT(uses, 10);
+    ContextHandle spoilt = takeContext();
+    spoilt.get_deleter().isSpoilt = true;
+    spoilt.reset();
+    EXPECT_EQ(takeContext().get_deleter().uses, 1u);
+  }).join();
 }
 
 // More compiles than a context serves.
