@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <pthread.h>
 #include <sched.h>
 
 namespace bench {
@@ -40,6 +41,26 @@ void Team::work(int index) {
   }
 }
 
+void Team::placeAround(int core) {
+  cpu_set_t usable;
+  if (core == placedAround_ || sched_getaffinity(0, sizeof usable, &usable) != 0)
+    return;
+  placedAround_ = core;
+  CPU_CLR(core, &usable);
+  int next = -1;
+  for (std::thread &worker : workers_) {
+    do
+      ++next;
+    while (next < CPU_SETSIZE && !CPU_ISSET(next, &usable));
+    if (next == CPU_SETSIZE)
+      return; // More threads than cores.
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(next, &one);
+    pthread_setaffinity_np(worker.native_handle(), sizeof one, &one);
+  }
+}
+
 void Team::split(size_t count, size_t step, const std::function<void(size_t, size_t)> &share) {
   const size_t steps = (count + step - 1) / step;
   const std::function<void(int)> task = [&](int index) {
@@ -47,6 +68,7 @@ void Team::split(size_t count, size_t step, const std::function<void(size_t, siz
     if (first < last)
       share(first, last);
   };
+  placeAround(sched_getcpu());
   {
     std::lock_guard lock(mutex_);
     task_ = &task;

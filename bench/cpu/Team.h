@@ -1,4 +1,5 @@
-// The peers' threads: as many as the engine uses, kept between calls, each with its share of the work.
+// The peers' threads: as many as the engine uses, kept between calls, each with its share of the work and a core of its own. Left to a virtual machine's
+// scheduler, a worker that is woken shares its caller's core for milliseconds, as the engine's would (src/runtime/ThreadPool.h).
 #pragma once
 
 #include <condition_variable>
@@ -21,12 +22,14 @@ public:
 
 private:
   void work(int index);
+  void placeAround(int core);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
   const std::function<void(int)> *task_ = nullptr;
   size_t epoch_ = 0;
+  int placedAround_ = -1; ///< The caller's core when the workers got theirs.
   int running_ = 0;
   bool isOver_ = false;
 };
