@@ -51,6 +51,19 @@ void Contest::bound(std::string name, double rate, double least) {
   bars_.push_back({std::move(name), least});
 }
 
+static double medianOf(std::vector<double> numbers) {
+  std::nth_element(numbers.begin(), numbers.begin() + numbers.size() / 2, numbers.end());
+  return numbers[numbers.size() / 2];
+}
+
+/// What a runner took in each round, over what ours took in it: the median of these is the same on a machine that gets faster and slower.
+double Contest::timesFasterThan(const Runner &peer) const {
+  std::vector<double> ratios;
+  for (size_t round = 0; round < peer.seconds.size(); ++round)
+    ratios.push_back(peer.seconds[round] / runners_.front().seconds[round]);
+  return medianOf(std::move(ratios));
+}
+
 void Contest::run() {
   std::vector<int> times;
   for (Runner &runner : runners_) {
@@ -65,10 +78,8 @@ void Contest::run() {
       runners_[i].call();
       runners_[i].seconds.push_back(secondsOf(runners_[i].call, times[i]));
     }
-  for (Runner &runner : runners_) {
-    std::nth_element(runner.seconds.begin(), runner.seconds.begin() + runner.seconds.size() / 2, runner.seconds.end());
-    runner.median = runner.seconds[runner.seconds.size() / 2];
-  }
+  for (Runner &runner : runners_)
+    runner.median = medianOf(runner.seconds);
   report();
 }
 
@@ -87,18 +98,18 @@ void Contest::report() const {
   for (const auto &[name, rate] : bounds_)
     std::printf(" %s %.4g %s;", name.c_str(), amount_ ? rate : 1e6 / rate, unit_.c_str());
   std::printf(" |");
-  const double ours = rateOf(runners_.front().median);
   for (const Bar &bar : bars_) {
-    double peer = 0;
+    const Runner *peer = nullptr;
     for (size_t i = 1; i < runners_.size(); ++i)
-      if (bar.peer == "best" || runners_[i].name == bar.peer)
-        peer = std::max(peer, rateOf(runners_[i].median));
+      if ((bar.peer == "best" || runners_[i].name == bar.peer) && (!peer || runners_[i].median < peer->median))
+        peer = &runners_[i];
+    double ratio = peer ? timesFasterThan(*peer) : 0;
     for (const auto &[name, rate] : bounds_)
       if (name == bar.peer)
-        peer = rate;
-    std::printf(" %.2f x %s", ours / peer, bar.peer.c_str());
+        ratio = rateOf(runners_.front().median) / rate;
+    std::printf(" %.2f x %s", ratio, bar.peer.c_str());
     if (bar.least > 0)
-      std::printf(" (%s %.2f)", ours / peer >= bar.least ? "at least" : "BELOW", bar.least);
+      std::printf(" (%s %.2f)", ratio >= bar.least ? "at least" : "BELOW", bar.least);
     std::printf(";");
   }
   std::printf(" |\n");

@@ -7,7 +7,7 @@
 //     contest.bar("memcpy", 0.95);
 //     contest.run();
 //
-// prints the median rate of each, and ours over each peer with the least that is asked for. A round is long enough (5 ms) for the clock, and
+// prints the median rate of each, and ours over each peer with the least that is asked for: the median of the rounds' ratios. A round is long enough (5 ms) for the clock, and
 // starts with a call that is not counted, after a pause in which the threads of the last runner fall asleep. Results are
 // compared by the caller, where a peer computes the same values (copy, softmax, layer norm, fp32 matmul, sort, cumsum, argmax); that every kernel here is
 // right at all is the tests' business.
@@ -66,6 +66,7 @@ private:
     double least;
   };
 
+  double timesFasterThan(const Runner &peer) const;
   double secondsOf(const std::function<void()> &call, int times) const;
   void report() const;
   double rateOf(double seconds) const { return amount_ ? amount_ / seconds : 1 / seconds; }
