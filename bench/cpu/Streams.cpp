@@ -174,8 +174,8 @@ static void convolution(const Options &options) {
 
 void streams(const Options &options) {
   copyAndAdd(options);
-  picture(options, "greyscale", "greyscale.py", 1, 4, 1024);
-  picture(options, "sepia", "sepia.py", 3, 4, 1024);
+  picture(options, "greyscale", "greyscale.py", 1, 1, 2048);
+  picture(options, "sepia", "sepia.py", 3, 1, 2048);
   convolution(options);
 }
 
