@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* The errors behind the latest TW_ERROR_KERNEL of this thread piece by piece, each followed by its notes; none where the failure is about no
- * text. The strings are good until the next call from this thread. */
+ * text. A TW_ERROR_LAUNCH has them too where it was the compiler that could not take the arguments. The strings are good until the next
+ * call from this thread. */
 typedef enum tw_severity { TW_SEVERITY_ERROR = 0, TW_SEVERITY_WARNING = 1, TW_SEVERITY_NOTE = 2 } tw_severity;
 typedef enum tw_note_role {
   TW_NOTE_PLAIN = 0,

@@ -40,8 +40,10 @@ TW_API const char *tw_version(void);
 
 typedef enum tw_status {
   TW_OK = 0,
-  TW_ERROR_KERNEL = 1,   /* the kernel's text or types are wrong: a compiler's message with file, line and column */
-  TW_ERROR_LAUNCH = 2,   /* the call is wrong: arguments, grid, device, memory, a file that is not there */
+  TW_ERROR_KERNEL = 1, /* the kernel's text is wrong: a compiler's message with file, line and column */
+  TW_ERROR_LAUNCH =
+      2, /* the call is wrong: arguments, grid, device, memory, a file that is not there; a compiler's message follows
+                          * where the kernel would compile for other types or constants than these */
   TW_ERROR_INTERNAL = 3, /* a fault of Tilewise */
 } tw_status;
 

@@ -37,11 +37,12 @@ inline namespace api {
 class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The kernel's text or types are wrong: a compiler's message with file, line and column.
+/// The kernel's text is wrong, whatever it is launched with: a compiler's message with file, line and column.
 class KernelError : public Error {
   using Error::Error;
 };
-/// The call is wrong: arguments, grid, device, memory, a file that is not there.
+/// The call is wrong: arguments, grid, device, memory, a file that is not there. Where the kernel would compile for arguments of other types or
+/// constants of other values, the message names those, and goes on with the compiler's.
 class LaunchError : public Error {
   using Error::Error;
 };

@@ -10,6 +10,8 @@
 namespace tilewise::python {
 
 PyObject *kernelError, *launchError, *internalError;
+/// A report about what a launch gave: both a KernelError and a LaunchError.
+static PyObject *argumentError;
 
 /// [(severity, role, message, file, line, column, length, count of notes), ...]
 static Ref lastDiagnostics() {
@@ -30,14 +32,16 @@ PyObject *raise(tw_status status) {
   // A callback into Python that failed during the call has the better story.
   if (PyErr_Occurred())
     return nullptr;
-  if (status != TW_ERROR_KERNEL) {
+  const bool isReport = status == TW_ERROR_KERNEL || (status == TW_ERROR_LAUNCH && tw_last_diagnostic_count() != 0);
+  if (!isReport) {
     PyErr_SetString(status == TW_ERROR_LAUNCH ? launchError : internalError, tw_last_error());
     return nullptr;
   }
-  Ref error(PyObject_CallFunction(kernelError, "s", tw_last_error()));
+  PyObject *kind = status == TW_ERROR_KERNEL ? kernelError : argumentError;
+  Ref error(PyObject_CallFunction(kind, "s", tw_last_error()));
   Ref diagnostics = error ? lastDiagnostics() : Ref();
   if (diagnostics && PyObject_SetAttrString(error.get(), "diagnostics", diagnostics.get()) == 0)
-    PyErr_SetObject(kernelError, error.get());
+    PyErr_SetObject(kind, error.get());
   return nullptr;
 }
 
@@ -481,6 +485,14 @@ static PyObject *setErrors(PyObject *, PyObject *arguments) {
   PyObject *launch, *internal;
   if (!PyArg_ParseTuple(arguments, "OO", &launch, &internal))
     return nullptr;
+  Ref both(PyTuple_Pack(2, kernelError, launch));
+  Ref combined(both ? PyErr_NewExceptionWithDoc("tilewise._native.ArgumentError",
+                                                "The compiler's report on what a launch gave it.", both.get(), nullptr)
+                    : nullptr);
+  if (!combined)
+    return nullptr;
+  Py_XDECREF(argumentError);
+  argumentError = combined.release();
   Py_INCREF(launch);
   Py_INCREF(internal);
   Py_XDECREF(launchError);

@@ -1,6 +1,7 @@
 """A kernel and its launch: `kernel[grid](*arguments, **named)`."""
 
 from . import _native, literals  # noqa: F401 (literals registers itself)
+from .compiler.errors import guarded, no_function
 from .engines import host_engine
 from .options import Options
 
@@ -29,6 +30,7 @@ class Kernel:
         name = self.native.name()
         raise RuntimeError(f"'{name}' is a kernel; launch it with {name}[grid](...)")
 
+    @guarded(no_function)
     def run(self, *arguments, grid, warmup=False, **named):
         """The launch behind `kernel[grid](...)`. With `warmup` it only compiles."""
         options = Options.take(named, self._names)
@@ -50,10 +52,12 @@ class Kernel:
         self._add_defaults(arguments, named)
         return self.native.signature(arguments, named)
 
+    @guarded(no_function)
     def emit(self, stage, signature, target="cpu", **options):
         """The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx."""
         return self.native.emit(stage, signature, target, Options.take(options, ()).native)
 
+    @guarded(no_function)
     def artifact(self, signature, target="cpu", **options):
         """The compiled kernel with its launch plan, as bytes."""
         return self.native.artifact(signature, target, Options.take(options, ()).native)
@@ -73,6 +77,7 @@ class Kernel:
         return {**dict(zip(self.arg_names, arguments)), **named}
 
 
+@guarded(no_function)
 def load(path, name=None):
     """A kernel out of a file, which is read but not run; `name` may be left out when the file has a single kernel."""
     return Kernel(_native.create_kernel(_native.open_source(str(path)), name))

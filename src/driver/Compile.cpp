@@ -126,9 +126,22 @@ public:
     request_.kernel.imports = kernel.imports;
     request_.kernel.otherFiles = std::move(kernel.otherFiles);
     if (!module_)
-      return kernelFailure(renderErrors());
+      return blameFor(kernel);
     planParameters();
     return {};
+  }
+
+  /// The kernel's error, or the launch's.
+  Failure blameFor(const frontend::EmitRequest &kernel) {
+    std::string errors = renderErrors();
+    if (request_.launched.empty())
+      return kernelFailure(std::move(errors));
+    const frontend::Blame blame = frontend::blameArguments(kernel, request_.launched, context_);
+    if (blame.changes.empty())
+      return kernelFailure(std::move(errors));
+    std::string told = "kernel '" + kernel.kernel + "': " + frontend::describeBlame(blame, kernel, request_.launched);
+    diagnostics_.addToFirstError({Severity::Note, {}, told, {}});
+    return launchFailure(told + "\n" + errors);
   }
 
   /// NVIDIA's engine does not check assertions yet: it leaves them out, and says so at the first.

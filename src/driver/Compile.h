@@ -1,6 +1,7 @@
 // The walk of a kernel: text -> tile IR -> passes -> engine -> Artifact, as one function, and as far as a named stage.
 #pragma once
 
+#include "frontend/Blame.h"
 #include "frontend/Frontend.h"
 #include "support/Timer.h"
 #include "target/Artifact.h"
@@ -15,6 +16,8 @@ struct CompileRequest {
   frontend::EmitRequest kernel;
   Target target;
   CompileOptions options;
+  /// Of a launch: what it knows of the parameters. A text that would compile for other arguments is then the launch's error, which names them.
+  std::vector<frontend::LaunchedParameter> launched;
 };
 
 /// What a caller may watch; all optional.

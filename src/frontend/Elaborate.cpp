@@ -2,6 +2,7 @@
 #include "frontend/Elaborate.h"
 
 #include "frontend/ConstantMath.h"
+#include "frontend/Frontend.h"
 #include "frontend/Library.h"
 #include "frontend/Parser.h"
 #include "frontend/Try.h"
@@ -73,6 +74,8 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
            .second)
     return kernelFailure("");
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
+  if (budget_.visits)
+    budget_.visits->fail(loc);
   if (inner)
     error.notes.push_back({Severity::Note, inner, kInsideLibrary.str(), {}});
   // A long chain, as of a recursion, is told by its ends.

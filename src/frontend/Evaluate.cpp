@@ -2,6 +2,7 @@
 #include "frontend/Evaluate.h"
 
 #include "frontend/ConstantMath.h"
+#include "frontend/Frontend.h"
 #include "frontend/Library.h"
 #include "frontend/Try.h"
 
@@ -23,6 +24,8 @@ Result<void> Evaluator::spend(SourceLoc loc, uint64_t steps) {
         "compiling this kernel takes too many steps; is a tl.static_range too long, or a recursion without an end?");
   }
   budget_.steps -= steps;
+  if (budget_.visits)
+    budget_.visits->come(loc, steps);
   return {};
 }
 

@@ -16,6 +16,8 @@
 
 namespace tilewise::frontend {
 
+struct Visits;
+
 /// What one compile may spend: kernel text can never loop for ever at compile time.
 struct Budget {
   uint64_t steps = 2'000'000; ///< Statements and expressions: a few seconds at most.
@@ -23,6 +25,7 @@ struct Budget {
   unsigned errors = 20; ///< After so many, compiling stops.
   unsigned nesting =
       1500; ///< Expressions inside expressions, through calls: what the stack of the compiling thread holds.
+  Visits *visits = nullptr; ///< Where the steps are taken, if somebody asks.
 };
 
 /// Bounds on a compile-time structure: see Operand::Extent.

@@ -28,6 +28,7 @@ public:
   KernelEmitter(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics)
       : request_(request), context_(context), diagnostics_(diagnostics) {
     budget_.steps = request.maxSteps.value_or(budget_.steps);
+    budget_.visits = request.visits;
   }
   ~KernelEmitter() {
     if (loader_)
@@ -74,6 +75,10 @@ private:
 };
 
 } // namespace
+
+size_t Visits::placeOf(SourceLoc loc) {
+  return llvm::hash_combine(loc.file ? loc.file->path() : llvm::StringRef(), loc.line);
+}
 
 bool KernelEmitter::findKernel() {
   tree_ = parseModule(*request_.file, diagnostics_);

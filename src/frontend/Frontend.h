@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
@@ -61,6 +62,25 @@ bool isPartName(llvm::StringRef name);
 Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text);
 std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments);
 
+/// Which places of the text an elaboration came by, for one that asks what became of an error: see Blame.h.
+struct Visits {
+  llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
+  std::optional<size_t> last, failed; ///< The latest, and that of the first error.
+  uint64_t steps = 0, stepsToFailure = 0;
+
+  static size_t placeOf(SourceLoc loc);
+  void come(SourceLoc loc, uint64_t taken) {
+    places.insert(*(last = placeOf(loc)));
+    steps += taken;
+  }
+  void fail(SourceLoc loc) {
+    if (failed)
+      return;
+    failed = places.contains(placeOf(loc)) ? placeOf(loc) : last;
+    stepsToFailure = steps;
+  }
+};
+
 struct EmitRequest {
   const SourceFile *file = nullptr;
   std::string kernel;
@@ -82,6 +102,8 @@ struct EmitRequest {
   mutable std::vector<std::shared_ptr<const SourceFile>> otherFiles;
   /// What compiling may spend on evaluation and unrolling, in statements and expressions; without it the usual limit.
   std::optional<uint64_t> maxSteps;
+  /// Filled by emitTile if given.
+  Visits *visits = nullptr;
 };
 
 /// The kernel as a module with one `tile.kernel` function and everything it calls inlined; null after an error, which is in `diagnostics`.

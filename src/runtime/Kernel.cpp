@@ -301,7 +301,9 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   Diagnostics diagnostics;
   CompileWatch watch;
   watch.diagnostics = &diagnostics;
-  const CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
+  CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
+  for (const Parameter &parameter : parameters_)
+    wanted.launched.push_back({parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE});
   Result<Artifact> artifact = compile(wanted, watch);
   if (host)
     host.unlock();

@@ -16,6 +16,14 @@ void Diagnostics::clear() {
   errorCount_ = 0;
 }
 
+void Diagnostics::addToFirstError(Diagnostic note) {
+  for (Diagnostic &diagnostic : diagnostics_)
+    if (diagnostic.severity == Severity::Error) {
+      diagnostic.notes.push_back(std::move(note));
+      return;
+    }
+}
+
 bool Diagnostics::promoteWarnings() {
   size_t before = errorCount_;
   for (Diagnostic &diagnostic : diagnostics_)

@@ -12,7 +12,7 @@
 namespace tilewise {
 
 enum class ErrorKind {
-  Kernel,   ///< The kernel's text or types are wrong: what a compiler reports.
+  Kernel,   ///< The kernel's text is wrong: what a compiler reports.
   Launch,   ///< The launch is wrong: arguments, grid, device, memory.
   Internal, ///< Ours: a stage broke its contract.
 };

@@ -1,5 +1,7 @@
 """Wrong launches from Python: each a LaunchError that names the kernel and the argument, on each engine."""
 
+import pickle
+
 import numpy as np
 import pytest
 import tilewise
@@ -85,3 +87,65 @@ def test_nothing_to_do_is_fine(host_engine):
     empty = np.zeros(0, np.float32)
     launch(n=0, x_ptr=empty, typed=empty)
     launch(n=0, x_ptr=Null(0), typed=Null(0))
+
+
+@tilewise.jit
+def exponential(x_ptr, n, BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK >= 16, "blocks of 16 at least")
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, tl.exp(tl.load(x_ptr + at, mask=at < n)), mask=at < n)
+
+
+@tilewise.jit
+def misspelt(x_ptr, BLOCK: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, BLOCK), missing)  # noqa: F821
+
+
+def test_a_type_that_only_the_text_refuses(host_engine):
+    """Upstream's CompilationError, and a LaunchError that names the argument."""
+    with pytest.raises(tilewise.LaunchError) as told:
+        exponential[(1,)](np.zeros(16, np.int32), 16, BLOCK=16)
+    assert isinstance(told.value, tilewise.CompilationError)
+    lines = str(told.value).split("\n")
+    assert lines[0] == "at 4:32:" and lines[6].startswith("Expected dtype fp32 or fp64 for tl.exp, got int32[16]")
+    assert lines[-1] == ("note: kernel 'exponential': argument 'x_ptr' is a pointer to i32; "
+                         "the kernel compiles with a pointer to fp32")
+    exponential[(1,)](np.zeros(16, np.float32), 16, BLOCK=16)
+
+
+def test_constants_that_only_the_text_refuses(host_engine):
+    with pytest.raises(tilewise.compiler.errors.CompileTimeAssertionFailure, match="blocks of 16") as told:
+        exponential[(1,)](X, 16, BLOCK=8)
+    assert isinstance(told.value, tilewise.LaunchError)
+    assert "argument 'BLOCK' is 8; the kernel compiles with 16" in str(told.value)
+    with pytest.raises(tilewise.LaunchError, match="argument 'BLOCK' is 100; the kernel compiles with 128"):
+        exponential[(1,)](X, 16, BLOCK=100)
+
+
+def test_a_wrong_text_is_no_launch_error(host_engine):
+    with pytest.raises(tilewise.CompilationError, match="missing") as told:
+        misspelt[(1,)](X, BLOCK=16)
+    assert not isinstance(told.value, tilewise.LaunchError)
+
+
+def test_errors_with_arguments_can_be_copied():
+    with pytest.raises(tilewise.LaunchError) as told:
+        exponential[(1,)](X, 16, BLOCK=100)
+    copied = pickle.loads(pickle.dumps(told.value))
+    assert type(copied) is type(told.value) and str(copied) == str(told.value)
+
+
+def test_kernels_of_files_too(host_engine, tmp_path):
+    path = tmp_path / "file.py"
+    path.write_text("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x_ptr):\n    tl.store(x_ptr, tl.exp(tl.load(x_ptr)))\n")
+    kernel = tilewise.load(path)
+    with pytest.raises(tilewise.LaunchError, match="kernel 'k': argument 'x_ptr' is a pointer to i32") as told:
+        kernel[(1,)](np.zeros(1, np.int32))
+    assert isinstance(told.value, tilewise.CompilationError) and f"{path}:7:28: error: Expected dtype" in str(told.value)
+    path.write_text("import triton\n\n\n@triton.jit\ndef k(x_ptr):\n    missing\n")
+    with pytest.raises(tilewise.CompilationError, match="'missing' is not defined") as told:
+        tilewise.load(path)[(1,)](X)
+    assert not isinstance(told.value, tilewise.LaunchError)
+    path.write_text("import triton\n\n\n@triton.jit\ndef k(:\n")
+    with pytest.raises(tilewise.CompilationError, match=f"{path}:5:7: error:"):
+        tilewise.load(path)

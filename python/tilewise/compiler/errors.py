@@ -1,13 +1,16 @@
 """Errors about a kernel's text, in the shape that programs know: `at LINE:COLUMN:`, the lines before it, a caret, the message.
 
 Line and column are relative to the `def`. An error inside a called function is the `__cause__` of the error at the call, level by level.
+Where the text would compile for other arguments, the launch is at fault: then the error is a LaunchError too, and names them.
 """
 
 import ast
+import functools
 import re
 import typing
 
-from ..errors import TritonError
+from .. import _native
+from ..errors import LaunchError, TritonError
 
 # As in tilewise.h.
 _ERROR, _CALL, _LIBRARY = 0, 1, 2
@@ -60,6 +63,14 @@ class CompileTimeAssertionFailure(CompilationError):
     """tl.static_assert failed."""
 
 
+class ArgumentError(CompilationError, LaunchError):
+    """The kernel does not compile for the types or constants that a launch gave; for others it does."""
+
+
+class ArgumentAssertionFailure(CompileTimeAssertionFailure, LaunchError):
+    """A constant or type that a launch gave fails the kernel's tl.static_assert."""
+
+
 class UnsupportedLanguageConstruct(CompilationError):
     """Python that is not part of the kernel language."""
 
@@ -78,12 +89,12 @@ class _Place(ast.AST):
         return _Place, (self.lineno, self.col_offset)
 
 
-def _kind_of(message):
+def _kind_of(message, of_launch):
     if message.startswith("static assertion failed"):
-        return CompileTimeAssertionFailure
+        return ArgumentAssertionFailure if of_launch else CompileTimeAssertionFailure
     if "not part of the kernel language" in message or "unsupported AST node type" in message:
         return UnsupportedLanguageConstruct
-    return CompilationError
+    return ArgumentError if of_launch else CompilationError
 
 
 def _operation_at(tree, line, column, whole):
@@ -119,13 +130,14 @@ def _note_text(note):
 def translate(report, functions):
     """The compiler's KernelError as an exception. `functions(file, line)` gives the jit function whose text is there, or None."""
     first, notes = _first_error(report.diagnostics)
+    of_launch = isinstance(report, LaunchError)
     if first is None:
-        return _kind_of(str(report))(None, None, str(report))
+        return _kind_of(str(report), of_launch)(None, None, str(report))
     message = "\n".join([first.message, *(_note_text(note) for note in notes if note.role != _CALL)])
     if any(note.role == _LIBRARY for note in notes):
         # A builtin's own assertion is its complaint about the arguments.
         message = message.removeprefix("static assertion failed: ")
-    kind = _kind_of(message)
+    kind = _kind_of(message, of_launch)
     error = None
     for place in [first, *(note for note in notes if note.role == _CALL)]:
         function = functions(place.file, place.line)
@@ -136,10 +148,33 @@ def translate(report, functions):
             node = _operation_at(function.parse(), lineno, offset, whole="is not defined" not in message)
             error = kind(function.src, _Place(node.lineno, node.col_offset), message)
             # What a builtin complained about is the cause of the error at its call.
-            if kind is CompilationError and isinstance(node, ast.Call):
+            if kind in (CompilationError, ArgumentError) and isinstance(node, ast.Call):
                 error.__cause__ = ValueError(_complaint(message))
         else:
-            outer = CompilationError(function.src, _Place(lineno, offset))
+            outer = (ArgumentError if of_launch else CompilationError)(function.src, _Place(lineno, offset))
             outer.__cause__ = error
             error = outer
     return error or kind(None, None, str(report))
+
+
+def guarded(functions):
+    """For methods that compile: turns the compiler's report into the exception that programs expect."""
+
+    def guard(call):
+
+        @functools.wraps(call)
+        def wrapper(*arguments, **named):
+            try:
+                return call(*arguments, **named)
+            except _native.KernelError as error:
+                report = error.with_traceback(None)
+            raise translate(report, functions)
+
+        return wrapper
+
+    return guard
+
+
+def no_function(file, line):
+    """For `guarded`, where kernels come from files: no jit function has its text there."""
+    return None

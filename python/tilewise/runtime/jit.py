@@ -20,18 +20,8 @@ from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F
 # What a launch may still conclude from an argument's value: nothing, or only that it is 1.
 _NOTHING, _ONLY_ONE = 0, 1
 
-def guarded(call):
-    """Turns the compiler's report into the exception that programs expect."""
-
-    @functools.wraps(call)
-    def guard(*arguments, **named):
-        try:
-            return call(*arguments, **named)
-        except _native.KernelError as error:
-            report = error.with_traceback(None)
-        raise compiler_errors.translate(report, function_at)
-
-    return guard
+# The compiler's report becomes the exception that programs expect.
+guarded = compiler_errors.guarded(function_at)
 
 
 def _normalize(annotation):
