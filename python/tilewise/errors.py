@@ -1,5 +1,7 @@
 """The kinds of failure: the kernel's (CompilationError), the launch's, and ours."""
 
+import difflib
+
 
 class TritonError(Exception):
     """Every error that the compiler or the runtime raises."""
@@ -11,3 +13,15 @@ class LaunchError(TritonError):
 
 class InternalError(TritonError):
     """A fault of Tilewise itself."""
+
+
+class UnknownKeyword(LaunchError, KeyError):
+    """A launch names a parameter or option that there is none of. Upstream raises a KeyError."""
+
+    def __init__(self, name, known):
+        near = difflib.get_close_matches(name, known, 1)
+        super().__init__(name, known)
+        self.message = f"Keyword argument {name} was specified but unrecognised" + (f"; did you mean '{near[0]}'?" if near else "")
+
+    def __str__(self):
+        return self.message

@@ -3,6 +3,7 @@
 import dataclasses
 
 from . import knobs
+from .errors import UnknownKeyword
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Options:
             if name not in _FIELDS and parameters and name not in parameters:
                 for gone in ("device_type", "device", "stream"):
                     assert name != gone, f"{gone} option is deprecated; the current one is used"
-                raise KeyError(f"Keyword argument {name} was specified but unrecognised")
+                raise UnknownKeyword(name, [*parameters, *_FIELDS])
         for name in taken:
             if name not in parameters:
                 del named[name]

@@ -4,6 +4,7 @@
 #include "driver/Compile.h"
 #include "support/Knobs.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tilewise::cli {
@@ -31,9 +32,10 @@ options:
   --debug             check tl.device_assert, assert and integer overflow
   --define NAME=VALUE gives a module-level name a value; may be repeated
   --line-tables       keep in stages llvm and asm which line an instruction comes from, as in code that runs
-  --print-changed     also print the IR after each pass that changed it, to stderr
+  --print-changed     also print the IR after each pass that changed it, to stderr: MLIR's passes, LLVM's, and those of
+                      code generation where the stage is asm or ptx
   --dump-dir=DIR      also write every stage up to this one to files in DIR; TILEWISE_DUMP_DIR does so for every program
-  --time-passes       also print the time of each pass and stage, to stderr
+  --time-passes       also print the time of each of these passes and of each stage, to stderr
 
 example:
   tilewise emit --stage=tile kernels/vector_add.py --signature "*fp32:16, *fp32:16, *fp32:16, i32, 1024"
@@ -99,9 +101,13 @@ int emitCommand(Arguments &arguments) {
     Result<KernelFile> opened = openKernel(rest[0]);
     if (!opened)
       return report(opened.failure());
-    if (!signature)
-      return reportUsage("emit", "stage '" + stage + "' needs a --signature with " +
-                                     std::to_string(opened->kernel.parameters.size()) + " entries");
+    if (!signature) {
+      std::vector<std::string> names;
+      for (const frontend::ParameterInfo &parameter : opened->kernel.parameters)
+        names.push_back(parameter.name);
+      return reportUsage("emit", "stage '" + stage + "' needs a --signature with " + std::to_string(names.size()) +
+                                     " entries: " + llvm::join(names, ", "));
+    }
     Result<std::vector<frontend::ArgumentSpec>> parsed = frontend::parseSignature(*signature);
     if (!parsed)
       return report(parsed.failure());

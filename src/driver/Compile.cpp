@@ -37,7 +37,10 @@ std::unique_ptr<Backend> createBackend(const Target &target, const CompileOption
 class Walk {
 public:
   Walk(const CompileRequest &request, const CompileWatch &watch)
-      : request_(request), watch_(watch), backend_(createBackend(request.target, request.options)) {}
+      : request_(request), watch_(watch), backend_(createBackend(request.target, request.options)) {
+    if (backend_)
+      backend_->watch = {watch.passTimes, watch.printChanged};
+  }
 
   /// The steps in walking order; each takes what the one before it left.
   enum Step { Tile, Opt, EngineStage, LlvmDialect, LlvmIr };
@@ -136,7 +139,7 @@ public:
     std::string errors = renderErrors();
     if (request_.launched.empty())
       return kernelFailure(std::move(errors));
-    const frontend::Blame blame = frontend::blameArguments(kernel, request_.launched, context_);
+    const frontend::Blame blame = frontend::blameArguments(kernel, request_.launched, *context_);
     if (blame.changes.empty())
       return kernelFailure(std::move(errors));
     std::string told = "kernel '" + kernel.kernel + "': " + frontend::describeBlame(blame, kernel, request_.launched);

@@ -22,10 +22,10 @@ struct CompileRequest {
 
 /// What a caller may watch; all optional.
 struct CompileWatch {
-  /// Time per room, and per pass.
+  /// Time per room, and per pass; LLVM's passes are under "llvm:" and their names.
   StageTimes *times = nullptr;
   StageTimes *passTimes = nullptr;
-  /// IR after each pass that changed it, to this stream.
+  /// IR, or machine code, after each pass that changed it, to this stream.
   llvm::raw_ostream *printChanged = nullptr;
   /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's message.
   Diagnostics *diagnostics = nullptr;

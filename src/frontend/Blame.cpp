@@ -35,6 +35,8 @@ static void addNumbers(int64_t value, std::vector<ArgumentSpec> &others) {
       others.push_back(constant(std::to_string(number)));
 }
 
+static bool isString(llvm::StringRef text) { return text.starts_with("'") || text.starts_with("\""); }
+
 static std::vector<ArgumentSpec> otherConstants(llvm::StringRef text) {
   std::vector<ArgumentSpec> others;
   int64_t value = 0;
@@ -45,6 +47,8 @@ static std::vector<ArgumentSpec> otherConstants(llvm::StringRef text) {
     addNumbers(value, others);
   else if (text == "None" || !text.getAsDouble(number))
     addNumbers(0, others);
+  else if (isString(text) && !text.drop_front().drop_back().getAsInteger(10, value))
+    others.push_back(constant(std::to_string(value)));
   if (text == "None" || text.starts_with("tl."))
     for (const char *type : {"tl.float32", "tl.int32", "tl.float16"})
       if (text != type)
@@ -68,15 +72,14 @@ static std::optional<ArgumentSpec> withElement(const ArgumentSpec &given, llvm::
 static std::vector<ArgumentSpec> alternatives(const ArgumentSpec &given, bool isConstexpr) {
   if (given.isConstant && isConstexpr)
     return otherConstants(given.text);
-  const bool isNone = given.isConstant && given.text == "None", isTensor = withElement(given, "fp32").has_value();
-  if (given.isConstant && !isNone && !llvm::all_of(given.text, llvm::isDigit))
-    return {}; // A tuple: its parts are arguments too.
+  // A one, or what is no argument of a kernel, as a string, where a number was meant; None or a list where a tensor was.
+  const bool isNumber = given.isConstant && (llvm::all_of(given.text, llvm::isDigit) || isString(given.text));
   std::vector<ArgumentSpec> tensors, numbers;
   for (const char *element : {"fp32", "i32", "fp16", "u8"})
     tensors.push_back(withElement(given, element).value_or(ofType(std::string("*") + element)));
   for (const char *number : {"i32", "fp32"})
     numbers.push_back(ofType(number));
-  const bool tensorsFirst = isTensor || isNone;
+  const bool tensorsFirst = given.isConstant ? !isNumber : withElement(given, "fp32").has_value();
   std::vector<ArgumentSpec> others = tensorsFirst ? tensors : numbers;
   llvm::append_range(others, tensorsFirst ? numbers : tensors);
   llvm::erase_if(others, [&](const ArgumentSpec &other) { return other.text == given.text; });
@@ -108,7 +111,7 @@ public:
       : request_(request), context_(context) {
     for (auto [i, given] : llvm::enumerate(request.arguments)) {
       const LaunchedParameter *parameter = i < parameters.size() ? &parameters[i] : nullptr;
-      others_.push_back(parameter && parameter->isTyped
+      others_.push_back(parameter && parameter->isFixed
                             ? std::vector<ArgumentSpec>()
                             : alternatives(given, parameter ? parameter->isConstexpr : given.isConstant));
     }
@@ -252,7 +255,7 @@ Blame blameArguments(const EmitRequest &request, llvm::ArrayRef<LaunchedParamete
 static std::string describe(const ArgumentSpec &spec) {
   llvm::StringRef text = spec.text;
   if (spec.isConstant)
-    return text.str();
+    return text.starts_with("(") || text.starts_with("[") ? "a tuple" : text.str();
   if (text.starts_with("tensordesc"))
     return "a descriptor of " + text.substr(strlen("tensordesc<")).drop_back().str();
   if (!text.consume_front("*k") && !text.consume_front("*"))

@@ -20,7 +20,7 @@ namespace tilewise::frontend {
 struct LaunchedParameter {
   std::string name;
   bool isConstexpr = false;
-  bool isTyped = false; ///< Its annotation is a type, which every launch has to give.
+  bool isFixed = false; ///< Its annotation is a type, which every launch has to give; or it is `*args`.
 };
 
 struct Blame {

@@ -303,7 +303,8 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   watch.diagnostics = &diagnostics;
   CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   for (const Parameter &parameter : parameters_)
-    wanted.launched.push_back({parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE});
+    wanted.launched.push_back(
+        {parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE || parameter.isRest});
   Result<Artifact> artifact = compile(wanted, watch);
   if (host)
     host.unlock();

@@ -1,9 +1,11 @@
 // Binding, the key of a launch, and the signature of a key.
 #include "runtime/Specialize.h"
 
+#include "frontend/Builtins.h"
 #include "frontend/Frontend.h"
 #include "runtime/DataType.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <bit>
@@ -119,6 +121,16 @@ TupledArguments::TupledArguments(std::span<const Parameter> parameters, std::spa
   arguments_ = made_;
 }
 
+static Failure unknownParameter(const std::string &kernel, std::span<const Parameter> parameters, const char *name) {
+  std::vector<std::string> known;
+  for (const Parameter &parameter : parameters)
+    known.push_back(parameter.name);
+  std::string wayOut = frontend::didYouMean(name, known);
+  if (wayOut.empty() && !known.empty())
+    wayOut = "; it has " + llvm::join(known, ", ");
+  return launchFailure("kernel '" + kernel + "' has no parameter '" + name + "'" + wayOut);
+}
+
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
                            std::span<const tw_argument> arguments, std::span<const tw_argument *> bound) {
   for (const tw_argument *&place : bound)
@@ -139,7 +151,7 @@ Result<void> bindArguments(const std::string &kernel, std::span<const Parameter>
       for (index = 0; index < parameters.size() && parameters[index].name != argument.name;)
         ++index;
       if (index == parameters.size())
-        return launchFailure("kernel '" + kernel + "' has no parameter '" + argument.name + "'");
+        return unknownParameter(kernel, parameters, argument.name);
     }
     if (bound[index])
       return argumentFailure(kernel, parameters[index], "is given twice");

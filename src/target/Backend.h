@@ -4,6 +4,7 @@
 #include "support/Error.h"
 #include "support/Warnings.h"
 #include "target/Artifact.h"
+#include "target/PassWatch.h"
 #include "target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -44,6 +45,9 @@ public:
   virtual Result<std::string> emitCode(llvm::Module &module) = 0;
   /// Fills the engine's own fields of the plan from the module after addLlvmPasses; parameters are filled already.
   virtual void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) = 0;
+
+  /// Of the passes that translate, emitText and emitCode run.
+  PassWatch watch;
 };
 
 std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &options);

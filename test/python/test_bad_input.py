@@ -81,6 +81,22 @@ def test_missing_arguments(host_engine, name):
         launch(**{name: Ellipsis})
 
 
+@pytest.mark.parametrize("name, meant", [("BLOK", "BLOCK"), ("num_wraps", "num_warps")])
+def test_unknown_keywords(host_engine, name, meant):
+    with pytest.raises(tilewise.LaunchError, match=f"Keyword argument {name} was specified but unrecognised; did you mean '{meant}'") as told:
+        launch(**{name: 4})
+    assert isinstance(told.value, KeyError)  # upstream's
+    assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
+
+
+def test_what_is_no_argument_of_a_kernel(host_engine):
+    """A list for a tensor, text for a number."""
+    with pytest.raises(tilewise.LaunchError, match="argument 'x_ptr' is a tuple; the kernel compiles with a pointer to fp32"):
+        exponential[(1,)]([1.0, 2.0], 2, BLOCK=16)
+    with pytest.raises(tilewise.LaunchError, match="argument 'n' is '2'; the kernel compiles with a number of type i32"):
+        exponential[(1,)](X, "2", BLOCK=16)
+
+
 def test_nothing_to_do_is_fine(host_engine):
     launch(grid=(0,))
     launch(grid=(3, 0))

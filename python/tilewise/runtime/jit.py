@@ -184,7 +184,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
 
     def __call__(self, *arguments, **named):
-        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+        raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel; launch it as {self.__name__}[grid](...)")
 
     def repr(self, specialization):
         return self.__name__ if self._repr is None else self._repr(specialization)

@@ -67,7 +67,7 @@ public:
     }
     // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
-    (*generator_)->optimize(*result);
+    (*generator_)->optimize(*result, watch);
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     return result;
   }
@@ -96,7 +96,7 @@ private:
     if (!generator_)
       return Failure(generator_.failure());
     LlvmErrors errors(module.getContext());
-    Result<std::string> result = (*generator_)->emit(module, kind);
+    Result<std::string> result = (*generator_)->emit(module, kind, watch);
     if (errors.text().empty())
       return result;
     generator_->get_deleter().isSpoilt = true;

@@ -138,12 +138,14 @@ static Machine describe(const llvm::TargetMachine &machine) {
   return result;
 }
 
-void CodeGenerator::optimize(llvm::Module &module) {
+void CodeGenerator::optimize(llvm::Module &module, PassWatch watch) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(machine_.get());
+  llvm::PassInstrumentationCallbacks callbacks;
+  watchIrPasses(callbacks, module, watch);
+  llvm::PassBuilder builder(machine_.get(), llvm::PipelineTuningOptions(), std::nullopt, watch ? &callbacks : nullptr);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -186,11 +188,14 @@ static Result<void> checkUndefined(llvm::StringRef bytes) {
 
 /// LLVM's passes to machine code, and where they write it. Runs over one module after another: what passes know of a function they forget at its
 /// end, and the printer and its streamer forget a module at its end.
-class CodeGenerator::CodePasses : public llvm::legacy::PassManager {
+class CodeGenerator::CodePasses : public WatchedCodePasses {
 public:
+  using WatchedCodePasses::WatchedCodePasses;
+
   /// Null when LLVM cannot write this kind of file.
-  static std::unique_ptr<CodePasses> make(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind) {
-    auto passes = std::make_unique<CodePasses>();
+  static std::unique_ptr<CodePasses> make(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind,
+                                          PassWatch watch) {
+    auto passes = std::make_unique<CodePasses>(watch);
     return passes->addAll(machine, kind) ? std::move(passes) : nullptr;
   }
 
@@ -207,7 +212,7 @@ public:
         pass->getPassName() == "Canonicalize Freeze Instructions in Loops")
       delete pass;
     else
-      llvm::legacy::PassManager::add(pass);
+      WatchedCodePasses::add(pass);
   }
 
 private:
@@ -239,12 +244,12 @@ CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine)
 
 CodeGenerator::~CodeGenerator() = default;
 
-Result<std::string> CodeGenerator::emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+Result<std::string> CodeGenerator::emit(llvm::Module &module, llvm::CodeGenFileType kind, PassWatch watch) {
   const bool isObject = kind == llvm::CodeGenFileType::ObjectFile;
-  std::unique_ptr<CodePasses> textPasses;
-  std::unique_ptr<CodePasses> &passes = isObject ? objectPasses_ : textPasses;
+  std::unique_ptr<CodePasses> passesOfThis;
+  std::unique_ptr<CodePasses> &passes = isObject && !watch ? objectPasses_ : passesOfThis;
   if (!passes)
-    passes = CodePasses::make(static_cast<llvm::LLVMTargetMachine &>(*machine_), kind);
+    passes = CodePasses::make(static_cast<llvm::LLVMTargetMachine &>(*machine_), kind, watch);
   if (!passes)
     return internalFailure("LLVM cannot emit this kind of file");
   std::string text = passes->run(module);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/PassWatch.h"
 #include "target/Target.h"
 #include "target/cpu/Machine.h"
 
@@ -23,10 +24,10 @@ public:
   const Machine &description() const { return description_; }
 
   /// A short list of function passes: the nests come vectorised, so what is left is to clean up.
-  void optimize(llvm::Module &module);
+  void optimize(llvm::Module &module, PassWatch watch);
 
   /// Assembly text or an ELF object. An object that refers to anything outside itself is refused.
-  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind);
+  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind, PassWatch watch);
 
 private:
   class CodePasses;

@@ -63,12 +63,14 @@ Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
 }
 
 /// Registers are SSA values from the start, so LLVM has little to do: fold, share, hoist.
-void optimize(llvm::Module &module, TargetMachine &machine) {
+void optimize(llvm::Module &module, TargetMachine &machine, PassWatch watch) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graphs;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
+  PassInstrumentationCallbacks callbacks;
+  watchIrPasses(callbacks, module, watch);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, watch ? &callbacks : nullptr);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);
   builder.registerFunctionAnalyses(functions);
@@ -119,8 +121,8 @@ void annotateKernel(llvm::Module &module, unsigned threads) {
 
 } // namespace
 
-Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
-                                                      unsigned capability) {
+Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability,
+                                                      PassWatch watch) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();
@@ -132,11 +134,11 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   translated->setTargetTriple(kTriple);
   translated->setDataLayout((*machine)->createDataLayout());
   annotateKernel(*translated, 32 * numWarpsOf(module));
-  optimize(*translated, **machine);
+  optimize(*translated, **machine, watch);
   return translated;
 }
 
-Result<std::string> emitPtx(const llvm::Module &module, unsigned capability) {
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassWatch watch) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();
@@ -148,7 +150,7 @@ Result<std::string> emitPtx(const llvm::Module &module, unsigned capability) {
   context.setDiagnosticHandler(std::make_unique<Collector>(messages));
   SmallString<0> text;
   raw_svector_ostream os(text);
-  legacy::PassManager passes;
+  WatchedCodePasses passes(watch);
   bool unsupported = (*machine)->addPassesToEmitFile(passes, os, nullptr, CodeGenFileType::AssemblyFile);
   if (!unsupported)
     passes.run(*copy);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "target/PassWatch.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
@@ -13,8 +14,8 @@ namespace tilewise::nv {
 
 /// Translates and optimises for a compute capability such as 90.
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                      unsigned capability);
+                                                      unsigned capability, PassWatch watch);
 
-Result<std::string> emitPtx(const llvm::Module &module, unsigned capability);
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassWatch watch);
 
 } // namespace tilewise::nv

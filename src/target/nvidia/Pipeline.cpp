@@ -47,10 +47,10 @@ public:
     if (capability_ < 75)
       return kernelFailure("the NVIDIA engine needs compute capability 7.5 or later, got " +
                            std::to_string(capability_ / 10) + "." + std::to_string(capability_ % 10));
-    return translateToLlvm(module, context, capability_);
+    return translateToLlvm(module, context, capability_, watch);
   }
-  Result<std::string> emitText(llvm::Module &module) override { return emitPtx(module, capability_); }
-  Result<std::string> emitCode(llvm::Module &module) override { return emitPtx(module, capability_); }
+  Result<std::string> emitText(llvm::Module &module) override { return emitPtx(module, capability_, watch); }
+  Result<std::string> emitCode(llvm::Module &module) override { return emitPtx(module, capability_, watch); }
   void fillPlan(ModuleOp module, LaunchPlan &plan) override {
     plan.threadsPerProgram = 32 * numWarpsOf(module);
     plan.sharedBytes = sharedBytesOf(module);

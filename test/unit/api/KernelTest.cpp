@@ -143,7 +143,9 @@ TEST_F(KernelApi, WrongGrids) {
 TEST_F(KernelApi, WrongArguments) {
   EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f); }), "kernel 'fill' takes 4 arguments, got 2: missing 'n'");
   EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f, 5, "BLOK"_a = 3); }),
-            "kernel 'fill' has no parameter 'BLOK'");
+            "kernel 'fill' has no parameter 'BLOK'; did you mean 'BLOCK'?");
+  EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](out, 1.5f, 5, "num_wraps"_a = 3); }),
+            "kernel 'fill' has no parameter 'num_wraps'; it has out_ptr, value, n, BLOCK");
   EXPECT_EQ(messageOf<LaunchError>([&] { fill[1](static_cast<float *>(nullptr), 1.5f, 5); }),
             "kernel 'fill': argument 'out_ptr' is a null pointer");
 }
