@@ -1,7 +1,6 @@
 // The rate of fused multiply-adds that these threads reach at all: nothing but registers.
 #include "Works.h"
 
-#include <atomic>
 #include <immintrin.h>
 
 namespace bench {
@@ -32,23 +31,35 @@ __attribute__((target("avx2,fma"))) static float chains256(size_t rounds) {
   return total;
 }
 
-double multiplyAddPeak(const Options &options) {
-  const bool isWide = __builtin_cpu_supports("avx512f");
+/// Operations of one round of chains.
+static double perRound() { return 2.0 * 12 * (__builtin_cpu_supports("avx512f") ? 16 : 8); }
+
+static void runChains(size_t rounds) {
+  [[maybe_unused]] volatile float sink; // or nobody would need the sums
+  sink = __builtin_cpu_supports("avx512f") ? chains512(rounds) : chains256(rounds);
+}
+
+static void runChainsOnAll(size_t rounds) {
+  team().split(size_t(team().size()), 1, [&](size_t, size_t) { runChains(rounds); });
+}
+
+void multiplyAdds(const Options &options) {
   const size_t rounds = 1000000;
-  const double perThread = 2.0 * double(rounds) * 12 * (isWide ? 16 : 8) / 1e9;
-  std::atomic<float> sink; // or nobody would need the sums
-  auto chains = [&] { sink = isWide ? chains512(rounds) : chains256(rounds); };
   Contest contest(options, "fused multiply-adds in registers");
-  contest.unit(perThread * team().size(), "GFLOPS");
-  contest.add("all threads", [&] { team().split(size_t(team().size()), 1, [&](size_t, size_t) { chains(); }); });
+  contest.unit(perRound() * double(rounds) * team().size() / 1e9, "GFLOPS");
+  contest.add("all threads", [&] { runChainsOnAll(rounds); });
   // As much work as all threads do: where two of them share a core, or a core alone runs at a higher clock, one thread has more than its share.
   contest.add("one thread", [&] {
     for (int i = 0; i < team().size(); ++i)
-      chains();
+      runChains(rounds);
   });
   contest.compare("one thread");
   contest.run();
-  return perThread * team().size() / contest.seconds("all threads");
+}
+
+void addMultiplyAdds(Contest &contest, double operations) {
+  const auto rounds = size_t(operations / perRound() / team().size());
+  contest.add("fma peak", [rounds] { runChainsOnAll(rounds); });
 }
 
 } // namespace bench

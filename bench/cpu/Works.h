@@ -25,8 +25,10 @@ void checked(const Options &options);
 /// Text to callable, and an empty launch.
 void costs(const Options &options);
 
-/// GFLOPS of fp32 of all threads together, in registers.
-double multiplyAddPeak(const Options &options);
+/// Multiply-adds of fp32 in registers, of all threads together and of one.
+void multiplyAdds(const Options &options);
+/// Adds as many operations as the work has, as multiply-adds in registers: the rate that these threads reach at all.
+void addMultiplyAdds(Contest &contest, double operations);
 
 /// Adds memcpy over the team's threads of half these bytes, which reads and writes as many as the work does.
 void addMemcpy(Contest &contest, double bytes);
