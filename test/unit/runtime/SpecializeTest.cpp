@@ -118,7 +118,8 @@ TEST(Specialize, WrongCallsSayWhatIsWrong) {
   EXPECT_EQ(signature(two, {tw_int(3)}), "kernel 'k' takes 2 arguments, got 1: missing 'BLOCK' (tl.constexpr)");
   EXPECT_EQ(signature(two, {}), "kernel 'k' takes 2 arguments, got 0: missing 'n', 'BLOCK' (tl.constexpr)");
   EXPECT_EQ(signature(two, {tw_int(3), tw_int(4), tw_int(5)}), "kernel 'k' takes 2 arguments, got 3");
-  EXPECT_EQ(signature(two, {tw_int(3), tw_named("BLOK", tw_int(4))}), "kernel 'k' has no parameter 'BLOK'");
+  EXPECT_EQ(signature(two, {tw_int(3), tw_named("BLOK", tw_int(4))}),
+            "kernel 'k' has no parameter 'BLOK'; did you mean 'BLOCK'?");
   EXPECT_EQ(signature(two, {tw_int(3), tw_named("n", tw_int(4))}), "kernel 'k': argument 'n' is given twice");
   EXPECT_EQ(signature(two, {tw_int(3), tw_pointer(memory, TW_INT8)}),
             "kernel 'k': argument 'BLOCK' is tl.constexpr and needs a value known when compiling, got a pointer");
