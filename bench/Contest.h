@@ -7,9 +7,9 @@
 //     contest.bar("memcpy", 0.95);
 //     contest.run();
 //
-// prints the median rate of each, and ours over each peer with the least that is asked for: the median of the rounds' ratios. A round is long enough (5 ms) for the clock, and
-// starts with a call that is not counted, after a pause in which the threads of the last runner fall asleep. Results are
-// compared by the caller, where a peer computes the same values (copy, softmax, layer norm, fp32 matmul, sort, cumsum, argmax); that every kernel here is
+// prints the median rate of each, and ours over each peer with the least that is asked for: the median of the rounds' ratios. A round is long enough (5 ms) for
+// the clock. Before it comes a pause in which the threads of the last runner fall asleep, and as many calls that are not counted, in which cores
+// wake up and reach their speed. Results are compared by the caller, where a peer computes the same values (copy, softmax, layer norm, fp32 matmul, sort, cumsum, argmax); that every kernel here is
 // right at all is the tests' business.
 #pragma once
 

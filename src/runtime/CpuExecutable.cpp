@@ -98,7 +98,8 @@ private:
   /// Runs all programs: on several threads, or here and in order when they print.
   template <typename Run> Result<void> overGrid(const LaunchGrid &grid, const Run &run) {
     const uint64_t programs = grid.programs();
-    const bool streams = double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
+    // What a kernel stores it most often made of as much that it loaded: half a cache of stores fills it.
+    const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
     const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2], streams};
     std::atomic<bool> outOfMemory{false};
     Interruption interruption;

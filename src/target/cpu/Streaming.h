@@ -2,7 +2,8 @@
 //
 // A store to memory that is in no cache first reads the line it is about to overwrite: adding two vectors of 256 MB moves 1 GB where 0.77
 // would do. Streaming stores write whole lines without reading them, and leave the caches to others; but what they write is in no
-// cache afterwards. So a launch streams when it writes more than the last-level cache holds, and its kernel
+// cache afterwards. So a launch streams when it writes more than half of what the last-level cache holds (the other
+// half is what it read), and its kernel
 //
 // - has no atomics: streaming stores are not ordered by them, and another program may wait for what was stored before one;
 // - does not load through a pointer that it stores through.
