@@ -54,7 +54,8 @@ public:
   Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
 
   // SemaArithmetic.cpp
-  /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false.
+  /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false or this is the function of a
+  /// reduction or scan: in which order its steps are done is open, and so is whether one of them overflows.
   Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs, bool sanitize = true);
   Result<Operand> unary(UnaryOperator op, const Operand &operand);
   /// With IEEE rounding a quotient of fp32 is rounded correctly.
@@ -172,6 +173,7 @@ private:
 
   OpSink &sink_;
   int blamed_ = -1;
+  bool isCombining_ = false; ///< Inside the function of a reduction or scan.
 };
 
 } // namespace tilewise::frontend

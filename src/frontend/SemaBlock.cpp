@@ -51,7 +51,9 @@ Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std
   TILEWISE_CHECK(checkBlocks(sources, "a reduction"));
   llvm::SmallVector<Value> values(sources.begin(), sources.end());
   auto along = [&](unsigned at) -> Result<void> {
+    const bool wasCombining = std::exchange(isCombining_, true);
     auto reduced = sink_.reduce(values, at, combine);
+    isCombining_ = wasCombining;
     if (!reduced)
       return kernelFailure("");
     values = std::move(*reduced);
@@ -80,7 +82,9 @@ Result<llvm::SmallVector<Value>> Sema::scan(llvm::ArrayRef<Value> sources, int64
                                             OpSink::Combine combine) {
   TILEWISE_CHECK(checkBlocks(sources, "a scan"));
   TILEWISE_TRY(unsigned at, checkAxis(axis, sources.front().type));
+  const bool wasCombining = std::exchange(isCombining_, true);
   auto scanned = sink_.scan(sources, at, reverse, combine);
+  isCombining_ = wasCombining;
   if (!scanned)
     return kernelFailure("");
   return std::move(*scanned);
