@@ -1,35 +1,27 @@
 // The rate of fused multiply-adds that these threads reach at all: nothing but registers.
 #include "Works.h"
 
-#include <immintrin.h>
-
 namespace bench {
 
-/// Twelve chains of 16-wide multiply-adds that stay in registers: enough to hide the latency of four cycles on two ports.
-__attribute__((target("avx512f"))) static float chains512(size_t rounds) {
-  __m512 sums[12], x = _mm512_set1_ps(1.0001f), y = _mm512_set1_ps(1e-6f);
-  for (__m512 &sum : sums)
+using Floats16 = float __attribute__((vector_size(64)));
+using Floats8 = float __attribute__((vector_size(32)));
+
+/// Twelve chains of multiply-adds that stay in registers: enough to hide the latency of four cycles on two ports.
+template <typename Vector> [[gnu::always_inline]] static inline float chains(size_t rounds) {
+  const Vector x = Vector{} + 1.0001f, y = Vector{} + 1e-6f;
+  Vector sums[12];
+  for (Vector &sum : sums)
     sum = x;
   for (size_t i = 0; i < rounds; ++i)
-    for (__m512 &sum : sums)
-      sum = _mm512_fmadd_ps(sum, x, y);
+    for (Vector &sum : sums)
+      sum = __builtin_elementwise_fma(sum, x, y);
   float total = 0;
-  for (__m512 &sum : sums)
-    total += _mm512_reduce_add_ps(sum);
+  for (Vector &sum : sums)
+    total += sum[0];
   return total;
 }
-__attribute__((target("avx2,fma"))) static float chains256(size_t rounds) {
-  __m256 sums[12], x = _mm256_set1_ps(1.0001f), y = _mm256_set1_ps(1e-6f);
-  for (__m256 &sum : sums)
-    sum = x;
-  for (size_t i = 0; i < rounds; ++i)
-    for (__m256 &sum : sums)
-      sum = _mm256_fmadd_ps(sum, x, y);
-  float total = 0;
-  for (__m256 &sum : sums)
-    total += sum[0] + sum[7];
-  return total;
-}
+[[gnu::target("avx512f")]] static float chains512(size_t rounds) { return chains<Floats16>(rounds); }
+[[gnu::target("avx2,fma")]] static float chains256(size_t rounds) { return chains<Floats8>(rounds); }
 
 /// Operations of one round of chains.
 static double perRound() { return 2.0 * 12 * (__builtin_cpu_supports("avx512f") ? 16 : 8); }
