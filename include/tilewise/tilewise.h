@@ -305,6 +305,8 @@ typedef struct tw_options {
       checked; /* 1: accesses are checked against the memory of the arguments; so they are with TILEWISE_CHECKED=1 */
   uint32_t cooperative; /* 1: all programs live at once, so that each may wait for any other; see docs/threads.md */
 } tw_options;
+/* Whether launches with these options, which may be null, check their accesses: the sizes of the arguments are wanted then. */
+TW_API bool tw_options_checked(const tw_options *options);
 
 /* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new. `rank` is 1 to 3; an empty grid is fine and
  * does nothing. Launches on a CPU have finished on return, launches on a GPU are queued on the stream. `options` may be null. */

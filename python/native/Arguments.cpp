@@ -375,7 +375,7 @@ static bool setInteger(PyObject *object, tw_argument &argument) {
   }
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    PyErr_SetString(PyExc_OverflowError, "an integer argument needs more than 64 bits");
+    PyErr_SetString(overflowError, "an integer argument needs more than 64 bits");
     return false;
   }
   return true;
@@ -430,7 +430,7 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
   }
   if (!good) {
     // The reason, under the name of the argument it is about.
-    if (PyErr_ExceptionMatches(launchError) || PyErr_ExceptionMatches(PyExc_OverflowError)) {
+    if (PyErr_ExceptionMatches(PyExc_Exception)) {
       PyObject *type, *value, *trace;
       PyErr_Fetch(&type, &value, &trace);
       Ref ownedType(type), ownedValue(value), ownedTrace(trace);
@@ -440,7 +440,9 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
       std::string place = name ? "argument '" + std::string(name) + "'" : "argument " + std::to_string(position + 1);
       if (kernel_)
         place = "kernel '" + std::string(tw_kernel_name(kernel_)) + "': " + place;
-      PyErr_Format(type, "%s: %s", place.c_str(), reason.c_str());
+      // What a framework complains of, as torch of a tensor without storage, is wrong with the launch, too.
+      PyErr_Format(PyErr_GivenExceptionMatches(type, launchError) ? type : launchError, "%s: %s", place.c_str(),
+                   reason.c_str());
     }
     return false;
   }

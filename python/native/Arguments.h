@@ -17,7 +17,7 @@
 namespace tilewise::python {
 
 /// _native.KernelError, and the package's LaunchError and InternalError.
-extern PyObject *kernelError, *launchError, *internalError;
+extern PyObject *kernelError, *launchError, *overflowError, *internalError;
 
 /// An owned reference.
 class Ref {
@@ -47,12 +47,11 @@ private:
 /// The arguments of one launch and what keeps them alive during it.
 class Arguments {
 public:
-  /// `withSizes`: for an engine that checks accesses against the arguments' memory. An array's is at hand in any case, a tensor's takes some
-  /// calls into its framework.
-  explicit Arguments(bool withSizes = false) : withSizes_(withSizes) {}
-
   /// Whose arguments they are, for messages.
   void of(const tw_kernel *kernel) { kernel_ = kernel; }
+  /// For launches that check accesses against the arguments' memory. An array's is at hand in any case, a tensor's takes some calls into its
+  /// framework.
+  void findSizes() { withSizes_ = true; }
 
   /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python exception set.
   bool convert(PyObject *positional, PyObject *named);
@@ -80,7 +79,7 @@ private:
   std::vector<tw_argument> arguments_;
   std::vector<Ref> kept_;
   std::deque<tw_descriptor> descriptors_;
-  bool withSizes_;
+  bool withSizes_ = false;
   bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
   int gpu_ = 0;
 };

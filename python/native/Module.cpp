@@ -9,7 +9,7 @@
 
 namespace tilewise::python {
 
-PyObject *kernelError, *launchError, *internalError;
+PyObject *kernelError, *launchError, *overflowError, *internalError;
 /// A report about what a launch gave: both a KernelError and a LaunchError.
 static PyObject *argumentError;
 
@@ -192,12 +192,12 @@ static PyObject *compileCount(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(tw_kernel_compile_count(handle(self)));
 }
 
-/// (num_warps, num_stages, no_fp_fusion, debug), zero meaning the default.
+/// (num_warps, num_stages, no_fp_fusion, debug, checked, cooperative), zero meaning the default.
 static bool readOptions(PyObject *tuple, tw_options &options) {
   options = {};
   options.struct_size = sizeof options;
-  return PyArg_ParseTuple(tuple, "IIIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
-                          &options.debug, &options.cooperative);
+  return PyArg_ParseTuple(tuple, "IIIIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
+                          &options.debug, &options.checked, &options.cooperative);
 }
 
 /// False with a LaunchError set.
@@ -227,11 +227,13 @@ static bool readGrid(const tw_kernel *kernel, PyObject *object, int64_t (&grid)[
 
 /// A launch as Python gives it: engine, grid, args, kwargs or None, options.
 struct GivenLaunch {
-  GivenLaunch(const tw_kernel *kernel, PyObject *const *given)
-      : engine(PyLong_AsLong(given[0])), arguments(/*withSizes=*/engine == TW_ENGINE_REFERENCE) {
+  GivenLaunch(const tw_kernel *kernel, PyObject *const *given) : engine(PyLong_AsLong(given[0])) {
     arguments.of(kernel);
-    isGood = !PyErr_Occurred() && readGrid(kernel, given[1], grid, rank) && readOptions(given[4], options) &&
-             arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) && arguments.currentStream(&stream);
+    isGood = !PyErr_Occurred() && readGrid(kernel, given[1], grid, rank) && readOptions(given[4], options);
+    if (isGood && (engine == TW_ENGINE_REFERENCE || tw_options_checked(&options)))
+      arguments.findSizes();
+    isGood = isGood && arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) &&
+             arguments.currentStream(&stream);
     device = arguments.device({int32_t(engine), 0});
   }
 
@@ -482,8 +484,8 @@ static PyObject *keepToTheHost(PyObject *, PyObject *) {
 
 /// set_errors(launch, internal): the package's exceptions
 static PyObject *setErrors(PyObject *, PyObject *arguments) {
-  PyObject *launch, *internal;
-  if (!PyArg_ParseTuple(arguments, "OO", &launch, &internal))
+  PyObject *launch, *overflow, *internal;
+  if (!PyArg_ParseTuple(arguments, "OOO", &launch, &overflow, &internal))
     return nullptr;
   Ref both(PyTuple_Pack(2, kernelError, launch));
   Ref combined(both ? PyErr_NewExceptionWithDoc("tilewise._native.ArgumentError",
@@ -494,10 +496,13 @@ static PyObject *setErrors(PyObject *, PyObject *arguments) {
   Py_XDECREF(argumentError);
   argumentError = combined.release();
   Py_INCREF(launch);
+  Py_INCREF(overflow);
   Py_INCREF(internal);
   Py_XDECREF(launchError);
+  Py_XDECREF(overflowError);
   Py_XDECREF(internalError);
   launchError = launch;
+  overflowError = overflow;
   internalError = internal;
   Py_RETURN_NONE;
 }

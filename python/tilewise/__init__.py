@@ -2,9 +2,9 @@
 
 from . import _native
 from ._native import set_warnings
-from .errors import InternalError, LaunchError, TritonError
+from .errors import IntegerOverflow, InternalError, LaunchError, TritonError
 
-_native.set_errors(LaunchError, InternalError)
+_native.set_errors(LaunchError, IntegerOverflow, InternalError)
 
 from .redirect import VERSION as triton_version, install  # noqa: E402
 from .engines import devices, engine, synchronize, version  # noqa: E402

@@ -33,7 +33,7 @@ class Kernel:
     @guarded(no_function)
     def run(self, *arguments, grid, warmup=False, **named):
         """The launch behind `kernel[grid](...)`. With `warmup` it only compiles."""
-        options = Options.take(named, self._names)
+        options = Options.take(named, self._names, self.native.name())
         self._add_defaults(arguments, named)
         if warmup:
             self.native.prepare(host_engine(), arguments, named, options.native)

@@ -3,17 +3,19 @@
 import dataclasses
 
 from . import knobs
-from .errors import UnknownKeyword
+from .errors import UnknownKeyword, WrongOption
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Upstream's option keywords. Those that only an NVIDIA or AMD back end of upstream reads are accepted and have no effect."""
+    """Upstream's option keywords, and `checked`: whether accesses are checked against the memory of the arguments. Those that only an NVIDIA
+    or AMD back end of upstream reads are accepted and have no effect."""
     num_warps: int = 4
     num_stages: int = 3
     num_ctas: int = 1
     enable_fp_fusion: bool = True
     debug: bool = False
+    checked: bool = False
     sanitize_overflow: bool = True
     maxnreg: int = None
     cluster_dims: tuple = (1, 1, 1)
@@ -41,32 +43,40 @@ class Options:
     warp_size: int = 32
 
     def __post_init__(self):
+        for name in ("num_warps", "num_stages", "num_ctas"):
+            value = getattr(self, name)
+            if not hasattr(value, "__index__") or not 0 <= value < 2**31:
+                raise WrongOption(f"{name} must be an integer of at least 0, got {value!r}")
         if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
-            raise AssertionError("num_warps must be a power of 2")
+            raise WrongOption(f"num_warps must be a power of 2, got {self.num_warps!r}")
 
     @classmethod
-    def take(cls, named, parameters):
+    def take(cls, named, parameters, kernel=None):
         """Removes the options from the named arguments; one that is also a parameter is both."""
         if not named:
             return _default_options()
-        taken = {name: named[name] for name in named if name in _FIELDS}
+        # `checked` is not upstream's: to a kernel with a parameter of that name it means nothing else.
+        taken = {name: named[name] for name in named if name in _FIELDS and not (name == "checked" and name in parameters)}
         for name in named:
             if name not in _FIELDS and parameters and name not in parameters:
                 for gone in ("device_type", "device", "stream"):
                     assert name != gone, f"{gone} option is deprecated; the current one is used"
-                raise UnknownKeyword(name, [*parameters, *_FIELDS])
+                raise UnknownKeyword(name, [*parameters, *_FIELDS], kernel)
         for name in taken:
             if name not in parameters:
                 del named[name]
         if not taken:
             return _default_options()
         given = {name: value for name, value in taken.items() if value is not None}
-        return cls(**{"enable_fp_fusion": knobs.language.default_fp_fusion, **given})
+        try:
+            return cls(**{"enable_fp_fusion": knobs.language.default_fp_fusion, **given})
+        except WrongOption as wrong:
+            raise WrongOption(f"kernel '{kernel}': {wrong}" if kernel else str(wrong)) from None
 
     @property
     def native(self):
         return (self.num_warps, self.num_stages, 0 if self.enable_fp_fusion else 1, 1 if self.debug else 0,
-                1 if self.launch_cooperative_grid else 0)
+                1 if self.checked else 0, 1 if self.launch_cooperative_grid else 0)
 
 
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Options))

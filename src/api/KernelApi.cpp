@@ -101,6 +101,8 @@ tw_status tw_kernel_annotate(tw_kernel *kernel, size_t parameter, const char *an
   return guarded([&] { return kernel->kernel->annotate(parameter, annotation ? annotation : ""); });
 }
 
+bool tw_options_checked(const tw_options *options) { return readOptions(options).checked; }
+
 tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
                            const tw_argument *arguments, size_t count, const tw_options *options) {
   return guarded([&]() -> Result<void> {

@@ -32,6 +32,16 @@ class Null:
         return self.count
 
 
+class NoStorage(Null):
+    """As torch's sparse tensors."""
+
+    def __init__(self):
+        super().__init__(4)
+
+    def data_ptr(self):
+        raise RuntimeError("nothing is stored")
+
+
 def launch(grid=(1,), **changed):
     named = {"x_ptr": X, "n": 5, "small": 3, "typed": X, "BLOCK": 16, **changed}
     takes[grid](**{name: value for name, value in named.items() if value is not Ellipsis})
@@ -58,6 +68,11 @@ WRONG = {
     "an array for a number": (dict(small=X), "argument 'small' is annotated .*got a pointer to fp32"),
     "a float for an integer": (dict(small=1.5), "argument 'small' is of type i8, got a float"),
     "too large a number": (dict(small=200), "argument 'small' is 200, which does not fit i8"),
+    "a number of 65 bits": (dict(n=2**64), "argument 'n': an integer argument needs more than 64 bits"),
+    "a tensor that has no address": (dict(x_ptr=NoStorage()), "argument 'x_ptr': nothing is stored"),
+    "three warps": (dict(num_warps=3), "num_warps must be a power of 2, got 3"),
+    "warps as text": (dict(num_warps="4"), "num_warps must be an integer of at least 0, got '4'"),
+    "stages below zero": (dict(num_stages=-1), "num_stages must be an integer of at least 0, got -1"),
     "an array for a constant": (dict(BLOCK=X), "argument 'BLOCK' is tl.constexpr and needs a value known when compiling, got a pointer"),
 }
 
@@ -83,10 +98,17 @@ def test_missing_arguments(host_engine, name):
 
 @pytest.mark.parametrize("name, meant", [("BLOK", "BLOCK"), ("num_wraps", "num_warps")])
 def test_unknown_keywords(host_engine, name, meant):
-    with pytest.raises(tilewise.LaunchError, match=f"Keyword argument {name} was specified but unrecognised; did you mean '{meant}'") as told:
+    with pytest.raises(tilewise.LaunchError, match=f"kernel 'takes': Keyword argument {name} was specified but unrecognised; did you mean '{meant}'") as told:
         launch(**{name: 4})
     assert isinstance(told.value, KeyError)  # upstream's
     assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
+
+
+def test_errors_are_upstreams_too(host_engine):
+    with pytest.raises(OverflowError):
+        launch(n=-2**64)
+    with pytest.raises(AssertionError):
+        launch(num_warps=3)
 
 
 def test_what_is_no_argument_of_a_kernel(host_engine):

@@ -325,7 +325,7 @@ class InterpretedFunction(JITCallable, KernelInterface):
             return host_graphs.capture.launch(self.run, arguments, grid, named)
         for hook in self.pre_run_hooks:
             hook(*arguments, **named)
-        Options.take(named, frozenset(self.arg_names))
+        Options.take(named, frozenset(self.arg_names), self.__name__)
         bound = self.signature.bind(*arguments, **named)
         bound.apply_defaults()
         if callable(grid):

@@ -237,7 +237,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             named["debug"] = True
         for hook in self.pre_run_hooks:
             hook(*arguments, **named)
-        options = Options.take(named, self._names)
+        options = Options.take(named, self._names, self.__name__)
         self._add_defaults(arguments, named)
         if callable(grid):
             grid = grid(self._bind(arguments, named))

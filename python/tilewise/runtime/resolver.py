@@ -28,7 +28,7 @@ def name_of_object(value):
     try:
         key = (type(value), value)
         number = _numbers.get(key)
-    except TypeError:  # not hashable: the object itself
+    except (TypeError, ValueError):  # not hashable, as a memoryview that can be written: the object itself
         key = (type(value), id(value))
         number = _numbers.get(key)
     if number is None:
