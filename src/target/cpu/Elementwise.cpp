@@ -45,6 +45,13 @@ struct IntOps {
   Value equal(Value a, Value c) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a, c); }
   Value select(Value condition, Value a, Value c) { return b.create<arith::SelectOp>(loc, condition, a, c); }
 
+  /// LLVM multiplies instead of dividing by constants.
+  static bool isConstant(Value value) {
+    if (auto broadcast = value.getDefiningOp<vector::SplatOp>())
+      value = broadcast.getInput();
+    return matchPattern(value, m_Constant());
+  }
+
   /// The divisor is one that no hardware traps on, unless it is a constant already known to be such; a vector has every lane checked.
   bool isSafeDivisor(Value divisor, bool isSigned) {
     DenseElementsAttr lanes;
@@ -57,10 +64,61 @@ struct IntOps {
     return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() && !(isSigned && value.isAllOnes());
   }
 
+  /// The quotient of lanes of up to 32 bits, which no processor divides, by way of floats with twice their bits (and six more): x / y is at least 1/x of
+  /// itself below the next integer, far more than the rounding takes. One divisor for all lanes is inverted once; x half further from zero is
+  /// 1/2x away from any integer, on either side, which two roundings do not take either. `y` is neither 0 nor -1.
+  Value divideByFloats(Value x, Value y, bool isSigned) {
+    Type element = width() > 16 ? Type(b.getF64Type()) : b.getF32Type();
+    auto floats = VectorType::get(cast<VectorType>(type).getShape(), element);
+    auto convert = [&](Value value, Type to) -> Value {
+      if (isSigned)
+        return b.create<arith::SIToFPOp>(loc, to, value);
+      return b.create<arith::UIToFPOp>(loc, to, value);
+    };
+    auto number = [&](Type to, double value) -> Value {
+      TypedAttr attr = b.getFloatAttr(element, value);
+      if (to == floats)
+        attr = DenseElementsAttr::get(floats, Attribute(attr));
+      return b.create<arith::ConstantOp>(loc, attr);
+    };
+    Value dividend = convert(x, floats), ratio;
+    if (auto broadcast = y.getDefiningOp<vector::SplatOp>()) {
+      Value inverse = b.create<arith::DivFOp>(loc, number(element, 1), convert(broadcast.getInput(), element));
+      Value half = number(floats, 0.5);
+      if (isSigned)
+        half = b.create<math::CopySignOp>(loc, half, dividend);
+      ratio = b.create<arith::MulFOp>(loc, b.create<arith::AddFOp>(loc, dividend, half),
+                                      b.create<vector::SplatOp>(loc, floats, inverse));
+    } else {
+      ratio = b.create<arith::DivFOp>(loc, dividend, convert(y, floats));
+    }
+    if (isSigned)
+      return b.create<arith::FPToSIOp>(loc, type, ratio);
+    return b.create<arith::FPToUIOp>(loc, type, ratio);
+  }
+
+  /// `y` in place of a divisor that hardware traps on, of all lanes at once where they have the same.
+  Value guard(Value y, bool isSigned) {
+    if (auto broadcast = y.getDefiningOp<vector::SplatOp>()) {
+      IntOps scalar{b, loc, broadcast.getInput().getType()};
+      return b.create<vector::SplatOp>(loc, type, scalar.guard(broadcast.getInput(), isSigned));
+    }
+    Value traps = equal(y, zero());
+    if (isSigned && width() > 1)
+      traps = b.create<arith::OrIOp>(loc, traps, equal(y, ones()));
+    return select(traps, one(), y);
+  }
+
   /// x / 0 is all ones, x % 0 is x; INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0: both follow from dividing by 1 instead of -1 and negating.
   Value divide(Operation *op, Value x, Value y) {
     bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), quotient = isa<tile::DivSOp, tile::DivUOp>(op);
     auto plain = [&](Value divisor) -> Value {
+      if (isa<VectorType>(type) && width() > 1 && width() <= 32 && !isConstant(divisor)) {
+        Value whole = divideByFloats(x, divisor, isSigned);
+        if (quotient)
+          return whole;
+        return b.create<arith::SubIOp>(loc, x, b.create<arith::MulIOp>(loc, whole, divisor));
+      }
       if (isSigned)
         return quotient ? b.create<arith::DivSIOp>(loc, x, divisor).getResult()
                         : b.create<arith::RemSIOp>(loc, x, divisor);
@@ -69,17 +127,10 @@ struct IntOps {
     };
     if (isSafeDivisor(y, isSigned))
       return plain(y);
-    Value isZero = equal(y, zero()), result;
-    if (isSigned && width() > 1) {
-      Value isMinusOne = equal(y, ones());
-      Value guarded = select(b.create<arith::OrIOp>(loc, isZero, isMinusOne), one(), y);
-      result = plain(guarded);
-      if (quotient)
-        result = select(isMinusOne, b.create<arith::SubIOp>(loc, zero(), x), result);
-    } else {
-      result = plain(select(isZero, one(), y));
-    }
-    return select(isZero, quotient ? ones() : x, result);
+    Value result = plain(guard(y, isSigned));
+    if (isSigned && width() > 1 && quotient)
+      result = select(equal(y, ones()), b.create<arith::SubIOp>(loc, zero(), x), result);
+    return select(equal(y, zero()), quotient ? ones() : x, result);
   }
 
   Value shift(Operation *op, Value x, Value amount) {

@@ -76,8 +76,22 @@ void NestEmitter::survey(Value value, const Position &position) {
   if (fillsBesideMask(op))
     fills_.push_back({op, position});
   ++ops_;
-  for (Value operand : pulledOperands(k_, op))
-    survey(operand, position);
+  surveyOperands(op, position);
+}
+
+void NestEmitter::surveyOperands(Operation *op, const Position &position) {
+  for (Value operand : pulledOperands(k_, op)) {
+    if (!isa<tile::LoadOp, tile::StoreOp>(op) || operand != op->getOperand(0)) {
+      survey(operand, position);
+      continue;
+    }
+    // Addresses whose lanes have a stride are made once a row, as scalars, however wide those are.
+    unsigned bits = widestBits_;
+    Position rows = rowsOf(op, position);
+    survey(operand, rows);
+    if (rows != position)
+      widestBits_ = bits;
+  }
 }
 
 void NestEmitter::surveyRoots() {
@@ -87,8 +101,7 @@ void NestEmitter::surveyRoots() {
     else if (root.kind == Root::Keep)
       survey(root.value, identity());
     else
-      for (Value operand : pulledOperands(k_, root.op))
-        survey(operand, identity());
+      surveyOperands(root.op, identity());
     if (root.kind == Root::Keep || root.kind == Root::Copy)
       widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(root.destination.element)));
   }
@@ -96,12 +109,16 @@ void NestEmitter::surveyRoots() {
 }
 
 /// What an access costs along a dimension of the nest: nothing when its lanes are neighbours or equal.
-static unsigned strideCost(std::optional<tile::ScalarExpr> stride) {
-  if (!stride)
+static unsigned strideCost(const tile::AffineForm &address, size_t dim) {
+  if (dim >= address.strides.size() || !address.strides[dim])
     return 12;
-  if (stride->isConstant(0) || stride->isConstant(1))
+  const tile::ScalarExpr &stride = *address.strides[dim];
+  if (stride.isConstant(0) || stride.isConstant(1))
     return 0;
-  return stride->isConstant() ? 8 : 4; // A stride that is only known at run time may well be 1.
+  // A stride that is only known at run time may well be 1, unless another one is.
+  bool mayBeOne = !stride.isConstant() &&
+                  llvm::none_of(address.strides, [](const auto &other) { return other && other->isConstant(1); });
+  return mayBeOne ? 4 : 8;
 }
 
 unsigned NestEmitter::vectorCost(unsigned dim) {
@@ -109,7 +126,7 @@ unsigned NestEmitter::vectorCost(unsigned dim) {
   auto add = [&](const tile::AffineForm &address, const Position &position) {
     for (auto [d, at] : llvm::enumerate(position))
       if (at == int(dim))
-        cost += d < address.strides.size() ? strideCost(address.strides[d]) : 12;
+        cost += strideCost(address, d);
   };
   auto addBuffer = [&](const Buffer &buffer, const Position &position) {
     for (auto [d, at] : llvm::enumerate(position))

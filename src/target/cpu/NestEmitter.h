@@ -79,6 +79,7 @@ private:
 
   // NestEmitter.cpp: shape of the nest and its loops.
   void survey(mlir::Value value, const Position &position);
+  void surveyOperands(mlir::Operation *op, const Position &position);
   void surveyRoots();
   unsigned vectorCost(unsigned dim);
   void chooseVectorDim();
@@ -128,6 +129,15 @@ private:
   mlir::Value coveredStart(mlir::Operation *op, const Position &position);
   Made coveredEnd(mlir::Operation *op, const Position &position);
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
+  /// An access whose addresses are no box may still be one along some dimensions, `w + row[:, None] * n + column[None, :]` with loaded rows along the
+  /// columns: the position of the first element along those.
+  Position rowsOf(mlir::Operation *access, const Position &position);
+  /// Where the lanes of a load or store are: the address of the first, or a vector of all.
+  struct Lanes {
+    Made address;
+    mlir::Value stride; ///< Bytes between lanes; null where the address says it all.
+  };
+  Lanes lanesAt(mlir::Operation *access, const Position &position);
   Made loadAt(tile::LoadOp op, const Position &position);
   void prefetchNext(tile::LoadOp op, const Position &position, mlir::Value stride);
   void prefetchAhead(int64_t copy, mlir::Value end);

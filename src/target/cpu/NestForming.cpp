@@ -303,6 +303,12 @@ private:
           moments.push_back(moment);
   }
 
+  /// Lanes that are neighbours, or a fixed distance apart.
+  static bool isWalk(const tile::AffineForm &address) {
+    return address.isAffine() ||
+           llvm::any_of(address.strides, [](const auto &stride) { return stride && stride->isConstant(1); });
+  }
+
   /// Roughly, vector instructions per register of results. Scratch costs a store and loads, about 4.
   unsigned costOf(Value value) {
     if (k_.buffers.count(value))
@@ -318,7 +324,7 @@ private:
     else if (isa<tile::GatherOp>(op))
       cost = 30;
     else if (auto load = dyn_cast<tile::LoadOp>(op))
-      cost = k_.inference.access(load).address.isAffine() ? 3 : 30;
+      cost = isWalk(k_.inference.access(load).address) ? 3 : 30;
     else if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
       cost = 8;
     else if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))

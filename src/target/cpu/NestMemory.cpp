@@ -344,21 +344,77 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
   return {};
 }
 
+/// Made of a block that a loop carries in scratch, where the nest may replace it row by row.
+static bool readsCarriedBlock(KernelEmitter &k, Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return false;
+  if (isa<BlockArgument>(value))
+    return !k.inference.carried(value);
+  Operation *op = value.getDefiningOp();
+  return op->getNumRegions() == 0 && seen.insert(op).second &&
+         llvm::any_of(pulledOperands(k, op), [&](Value operand) { return readsCarriedBlock(k, operand, seen); });
+}
+
+Position NestEmitter::rowsOf(Operation *access, const Position &position) {
+  tile::AffineForm address = accessOf(k_, access).address;
+  Position rows = position;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  if (readsCarriedBlock(k_, access->getOperand(0), seen))
+    return rows;
+  for (auto [d, stride] : llvm::enumerate(address.strides))
+    if (stride)
+      rows[d] = -1;
+  return rows;
+}
+
+NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &position) {
+  Location loc = access->getLoc();
+  tile::StructuredAccess box = accessOf(k_, access);
+  if (box.address.isAffine()) {
+    const AddressBox &known = addressBox(access);
+    return {addressAt(loc, {known.start, 0}, known.strides, position), laneStride(known.strides, position, vectorDim_)};
+  }
+  SmallVector<Value> strides(position.size());
+  at(0);
+  for (auto [d, stride] : llvm::enumerate(box.address.strides))
+    if (stride && !stride->isZero())
+      strides[d] = stridesInBytes(loc, *stride, storageBytes(box.element));
+  Position rows = rowsOf(access, position);
+  if (rows == position)
+    return {make(access->getOperand(0), position), {}};
+  Made start = make(access->getOperand(0), rows);
+  if (k_.failed)
+    return {};
+  if (!isa<VectorType>(start.value.getType()))
+    return {addressAt(loc, start, strides, position), laneStride(strides, position, vectorDim_)};
+  for (auto [d, stride] : llvm::enumerate(strides)) {
+    if (!stride || position[d] < 0)
+      continue;
+    Made where = index(position[d]);
+    at(where.level);
+    Made offset = lanesOf({b_.createOrFold<arith::MulIOp>(loc, where.value, stride), where.level}, b_.getI64Type());
+    start.level = std::max(start.level, offset.level);
+    at(start.level);
+    start.value = b_.create<arith::AddIOp>(loc, start.value, offset.value);
+  }
+  return {start, {}};
+}
+
 Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   Made *shared = sharedLoad(op, position);
   if (shared && *shared)
     return *shared;
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());
-  tile::StructuredAccess access = k_.inference.access(op);
   Made address;
   Value stride;
-  if (access.address.isAffine()) {
-    const AddressBox &box = addressBox(op);
-    address = shared ? sharedAddress(op, position) : addressAt(loc, {box.start, 0}, box.strides, position);
-    stride = laneStride(box.strides, position, vectorDim_);
+  if (shared) {
+    address = sharedAddress(op, position);
+    stride = laneStride(addressBox(op).strides, position, vectorDim_);
   } else {
-    address = make(op.getPointer(), position);
+    Lanes lanes = lanesAt(op, position);
+    address = lanes.address;
+    stride = lanes.stride;
   }
   Mask mask = maskOf(op, position);
   Made other = op.getOther() ? make(op.getOther(), position) : Made{};
@@ -405,15 +461,7 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
   Type element = tile::elementTypeOf(op.getValue().getType());
   Position position = identity();
   unsigned inner = places_.size() - 1;
-  Made address;
-  Value stride;
-  if (k_.inference.access(op).address.isAffine()) {
-    const AddressBox &box = addressBox(op);
-    address = addressAt(loc, {box.start, 0}, box.strides, position);
-    stride = laneStride(box.strides, position, vectorDim_);
-  } else {
-    address = make(op.getPointer(), position);
-  }
+  auto [address, stride] = lanesAt(op, position);
   Mask mask = maskOf(op, position);
   if (k_.failed)
     return;

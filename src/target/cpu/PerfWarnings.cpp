@@ -76,7 +76,7 @@ void warnOfLanes(KernelEmitter &k, Operation *op, unsigned laneDim) {
   auto load = dyn_cast<tile::LoadOp>(op);
   auto store = dyn_cast<tile::StoreOp>(op);
   const tile::StructuredAccess &access = load ? k.inference.access(load) : k.inference.access(store);
-  if (!access.address.isAffine())
+  if (!access.address.isAffine() && (laneDim >= access.address.strides.size() || !access.address.strides[laneDim]))
     return warnOfAddresses(op, load ? load.getPointer() : store.getPointer());
   const tile::ScalarExpr &stride = *access.address.strides[laneDim];
   if (!stride.isConstant(1) && !stride.isZero())

@@ -24,6 +24,8 @@ public:
                        "    i = tl.arange(0, 8)[:, None]\n"
                        "    j = tl.arange(0, 16)[None, :]\n"
                        "    full = i * 16 + j\n"
+                       "    row = tl.load(x_ptr + i * 7) % 50\n"
+                       "    column = tl.load(x_ptr + j * 5) % 50\n"
                        "    v = full * 0\n";
     text += "    demand = full >= 0\n    demand = " + mask() + "\n";
     const bool isMasked = pick(2);
@@ -60,8 +62,8 @@ private:
 
   std::string offset(unsigned depth, const std::string &scalar = "t") {
     if (depth == 0) {
-      const std::string leaves[] = {"i", "j", "i", "j", "full", "pid", "n", "s", scalar, number()};
-      return leaves[pick(10)];
+      const std::string leaves[] = {"i", "j", "i", "j", "full", "pid", "n", "s", scalar, number(), "row", "column"};
+      return leaves[pick(12)];
     }
     const std::string a = offset(depth - 1, scalar), b = offset(pick(depth), scalar);
     switch (pick(reshapes_ ? 14 : 11)) {
