@@ -82,6 +82,9 @@ int emitCommand(Arguments &arguments) {
     return reportUsage("emit", arguments.problem());
   if (stage.empty())
     return reportUsage("emit", "--stage is missing");
+  if (!isStage(stage))
+    return reportUsage("emit",
+                       "unknown stage '" + stage + "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
   if (rest.size() != 1)
     return reportUsage("emit", rest.empty() ? "a kernel file is missing"
                                             : "one kernel file is expected, got '" + rest[1] + "' too");

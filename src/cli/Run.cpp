@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <memory>
+#include <unistd.h>
 
 namespace tilewise::cli {
 
@@ -93,6 +94,13 @@ Result<NpyArray> parseNewArray(llvm::StringRef text, llvm::StringRef &path) {
   }
   if (!wellFormed)
     return launchFailure("'out:" + text.str() + "' should name a file, a type and a shape, as out:z.npy:fp32[4,8]");
+  // As a float: the product may be beyond 64 bits.
+  const auto memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  double bytes = npyElementSize(type);
+  for (int64_t extent : array.shape)
+    bytes *= double(extent);
+  if (bytes > memory)
+    return launchFailure("'out:" + text.str() + "' takes more memory than this machine has");
   array.bytes.resize(size_t(array.elements()) * npyElementSize(type));
   return array;
 }
@@ -133,6 +141,7 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
     return addArray(std::move(*array), writeBack ? rest.str() : "");
   }
   int64_t integer = 0;
+  uint64_t large = 0;
   double real = 0;
   if (text == "True" || text == "False")
     return tw_bool(text == "True");
@@ -140,6 +149,10 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
     return tw_constant("None");
   if (!text.getAsInteger(0, integer))
     return tw_int(integer);
+  if (!text.getAsInteger(0, large))
+    return tw_uint(large);
+  if (llvm::StringRef digits = text.ltrim("+-"); !digits.empty() && llvm::all_of(digits, llvm::isDigit))
+    return launchFailure("the number " + text.str() + " needs more than 64 bits");
   if (!text.getAsDouble(real))
     return tw_float(real);
   return launchFailure("'" + text.str() +
@@ -223,7 +236,10 @@ int runCommand(Arguments &words) {
   warningFlags.insert(warningFlags.begin(), knobs::warnings());
   if (tw_set_warnings(llvm::join(warningFlags, ",").c_str()) != TW_OK)
     return reportUsage("run", tw_last_error());
-  tw_set_log_callback([](tw_log_level, const char *message, void *) { llvm::errs() << message; }, nullptr);
+  // Those of the compiler end their last line themselves.
+  tw_set_log_callback(
+      [](tw_log_level, const char *message, void *) { llvm::errs() << llvm::StringRef(message).rtrim('\n') << '\n'; },
+      nullptr);
   std::vector<std::string> rest = words.takeRest();
   if (!words.problem().empty())
     return reportUsage("run", words.problem());

@@ -140,7 +140,7 @@ public:
     if (request_.launched.empty())
       return kernelFailure(std::move(errors));
     const frontend::Blame blame = frontend::blameArguments(kernel, request_.launched, *context_);
-    if (blame.changes.empty())
+    if (!blame.isOfLaunch())
       return kernelFailure(std::move(errors));
     std::string told = "kernel '" + kernel.kernel + "': " + frontend::describeBlame(blame, kernel, request_.launched);
     diagnostics_.addToFirstError({Severity::Note, {}, told, {}});
@@ -365,26 +365,33 @@ static Result<std::string> dumpText(const CompileRequest &request, llvm::StringR
   return text;
 }
 
+namespace {
+struct KnownStage {
+  llvm::StringRef name;
+  Walk::Step step;
+  std::optional<Engine> engine; ///< The one engine that has this stage; none means all.
+};
+} // namespace
+static constexpr KnownStage kStages[] = {
+    {"tile", Walk::Tile, {}},
+    {"opt", Walk::Opt, {}},
+    {"cpu", Walk::EngineStage, Engine::Cpu},
+    {"nvidia", Walk::EngineStage, Engine::Nvidia},
+    {"llvm", Walk::LlvmIr, {}},
+    {"asm", Walk::LlvmIr, Engine::Cpu},
+    {"ptx", Walk::LlvmIr, Engine::Nvidia},
+};
+
+bool isStage(llvm::StringRef name) {
+  return name == "tokens" || name == "ast" ||
+         llvm::any_of(kStages, [&](const KnownStage &stage) { return stage.name == name; });
+}
+
 Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch) {
   if (stage == "tokens" || stage == "ast")
     return dumpText(request, stage);
-
-  struct Known {
-    llvm::StringRef name;
-    Walk::Step step;
-    std::optional<Engine> engine; ///< The one engine that has this stage; none means all.
-  };
-  static constexpr Known known[] = {
-      {"tile", Walk::Tile, {}},
-      {"opt", Walk::Opt, {}},
-      {"cpu", Walk::EngineStage, Engine::Cpu},
-      {"nvidia", Walk::EngineStage, Engine::Nvidia},
-      {"llvm", Walk::LlvmIr, {}},
-      {"asm", Walk::LlvmIr, Engine::Cpu},
-      {"ptx", Walk::LlvmIr, Engine::Nvidia},
-  };
-  const Known *wanted = llvm::find_if(known, [&](const Known &entry) { return entry.name == stage; });
-  if (wanted == std::end(known))
+  const KnownStage *wanted = llvm::find_if(kStages, [&](const KnownStage &entry) { return entry.name == stage; });
+  if (wanted == std::end(kStages))
     return launchFailure("unknown stage '" + stage.str() +
                          "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
   Walk walk(request, watch);

@@ -37,6 +37,8 @@ Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watc
 
 /// The kernel's text form at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx.
 Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch = {});
+/// Whether some target has a stage of this name.
+bool isStage(llvm::StringRef name);
 
 /// All dialects that any stage uses, for contexts of our own and for tilewise-opt.
 void registerAllDialects(mlir::DialectRegistry &registry);

@@ -1,6 +1,7 @@
 // Asks the front end again with other arguments: see Blame.h.
 #include "frontend/Blame.h"
 
+#include "frontend/FileEnvironment.h"
 #include "frontend/Type.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,7 +50,9 @@ static std::vector<ArgumentSpec> otherConstants(llvm::StringRef text) {
     addNumbers(0, others);
   else if (isString(text) && !text.drop_front().drop_back().getAsInteger(10, value))
     others.push_back(constant(std::to_string(value)));
-  if (text == "None" || text.starts_with("tl."))
+  else if (!text.starts_with("tl."))
+    addNumbers(0, others);
+  if (text == "None" || text.starts_with("tl.") || isString(text))
     for (const char *type : {"tl.float32", "tl.int32", "tl.float16"})
       if (text != type)
         others.push_back(constant(type));
@@ -82,6 +85,14 @@ static std::vector<ArgumentSpec> alternatives(const ArgumentSpec &given, bool is
   const bool tensorsFirst = given.isConstant ? !isNumber : withElement(given, "fp32").has_value();
   std::vector<ArgumentSpec> others = tensorsFirst ? tensors : numbers;
   llvm::append_range(others, tensorsFirst ? numbers : tensors);
+  // A tensor where its descriptor was meant, and the other way round. Blocks of 16 have the 16 bytes that a descriptor's rows need.
+  if (std::optional<DType> type = given.isConstant ? std::nullopt : parseDType(given.text); type && type->isPointer()) {
+    for (int64_t rank : {2, 1, 3})
+      others.push_back(
+          ofType(DescriptorSpec{llvm::StringRef(given.text).ltrim("*k").str(), std::vector<int64_t>(rank, 16)}.str()));
+  } else if (tensorsFirst && !given.isConstant) {
+    others.push_back(ofType("*" + (*parseDescriptor(given.text))->element));
+  }
   llvm::erase_if(others, [&](const ArgumentSpec &other) { return other.text == given.text; });
   return others;
 }
@@ -111,9 +122,12 @@ public:
       : request_(request), context_(context) {
     for (auto [i, given] : llvm::enumerate(request.arguments)) {
       const LaunchedParameter *parameter = i < parameters.size() ? &parameters[i] : nullptr;
-      others_.push_back(parameter && parameter->isFixed
-                            ? std::vector<ArgumentSpec>()
-                            : alternatives(given, parameter ? parameter->isConstexpr : given.isConstant));
+      if (!parameter || !parameter->isFixed)
+        others_.push_back(alternatives(given, parameter ? parameter->isConstexpr : given.isConstant));
+      else if (given.isConstant && !parameter->type.empty())
+        others_.push_back({ofType(parameter->type)});
+      else
+        others_.emplace_back();
     }
   }
 
@@ -121,14 +135,16 @@ public:
     const Arguments given = request_.arguments;
     furthest_ = ask(given);
     failed_ = visits_.failed;
+    if (visits_.refused)
+      return {{}, false, visits_.refused};
     if (!failed_ || furthest_.isFine())
       return {}; // Before any statement, as in a text that cannot be read.
     if (Changes alone = tryAlone(given); !alone.empty())
-      return {std::move(alone), false};
+      return {std::move(alone), false, {}};
     if (Changes together = tryTensors(given); !together.empty())
-      return {withoutNeedless(given, std::move(together)), true};
+      return {withoutNeedless(given, std::move(together)), true, {}};
     if (Changes steps = tryInSteps(given); !steps.empty())
-      return {withoutNeedless(given, std::move(steps)), true};
+      return {withoutNeedless(given, std::move(steps)), true, {}};
     return {};
   }
 
@@ -251,9 +267,13 @@ Blame blameArguments(const EmitRequest &request, llvm::ArrayRef<LaunchedParamete
   return Search(request, parameters, context).run();
 }
 
-/// "a pointer to i32", "a number of type fp32", "100"
-static std::string describe(const ArgumentSpec &spec) {
+/// "a pointer to i32", "a number of type fp32", "100", "an object of type 'Foo'"
+static std::string describe(const ArgumentSpec &spec, Environment *environment) {
   llvm::StringRef text = spec.text;
+  // Objects of the host go by names that nobody has seen.
+  if (spec.isConstant && environment && llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+    if (auto value = evaluateLiteral(text, environment); value && value->isHostObject())
+      return value->hostObject()->description;
   if (spec.isConstant)
     return text.starts_with("(") || text.starts_with("[") ? "a tuple" : text.str();
   if (text.starts_with("tensordesc"))
@@ -278,12 +298,15 @@ static std::string nameOf(size_t argument, const EmitRequest &request, llvm::Arr
 
 std::string describeBlame(const Blame &blame, const EmitRequest &request,
                           llvm::ArrayRef<LaunchedParameter> parameters) {
+  if (blame.refused)
+    return "argument " + nameOf(*blame.refused, request, parameters) + " is " +
+           describe(request.arguments[*blame.refused], request.environment) + ", which no kernel can take";
   std::string found, instead;
   for (const Blame::Change &change : blame.changes) {
     const std::string name = nameOf(change.argument, request, parameters);
-    found +=
-        (found.empty() ? "argument " : " and argument ") + name + " is " + describe(request.arguments[change.argument]);
-    instead += (instead.empty() ? "" : blame.isTogether ? " and " : " or ") + describe(change.instead);
+    found += (found.empty() ? "argument " : " and argument ") + name + " is " +
+             describe(request.arguments[change.argument], request.environment);
+    instead += (instead.empty() ? "" : blame.isTogether ? " and " : " or ") + describe(change.instead, nullptr);
     if (blame.changes.size() > 1)
       instead += " for " + llvm::StringRef(name).rtrim(',').str();
   }

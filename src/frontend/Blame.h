@@ -21,6 +21,7 @@ struct LaunchedParameter {
   std::string name;
   bool isConstexpr = false;
   bool isFixed = false; ///< Its annotation is a type, which every launch has to give; or it is `*args`.
+  std::string type;     ///< That type: "*fp32".
 };
 
 struct Blame {
@@ -28,8 +29,11 @@ struct Blame {
     size_t argument;
     ArgumentSpec instead;
   };
-  std::vector<Change> changes; ///< In the order of the arguments; none: the text is at fault.
-  bool isTogether = false;     ///< All of them are needed; else each one alone would do.
+  std::vector<Change> changes;   ///< In the order of the arguments; none: the text is at fault.
+  bool isTogether = false;       ///< All of them are needed; else each one alone would do.
+  std::optional<size_t> refused; ///< An argument that no kernel could take; there are no changes then.
+
+  bool isOfLaunch() const { return refused || !changes.empty(); }
 };
 
 /// After emitTile has refused the request; what it costs is bounded by a number of evaluation steps, so the answer is always the same.

@@ -62,6 +62,12 @@ private:
     diagnostics_.error(loc, std::move(message));
     return false;
   }
+  /// For what is wrong with an argument before the kernel sees it.
+  bool refuse(size_t argument, SourceLoc loc, std::string message) {
+    if (request_.visits && argument < request_.arguments.size())
+      request_.visits->refused = argument;
+    return error(loc, std::move(message));
+  }
 
   const EmitRequest &request_;
   mlir::MLIRContext &context_;
@@ -148,12 +154,14 @@ bool KernelEmitter::bindOne(std::string name, SourceLoc loc, bool isConstexpr, c
   }
   std::optional<DType> type = parseDType(spec.text);
   if (!type)
-    return error(loc, "the parameter " + quoted + " is given the unknown type '" + spec.text + "'");
+    return refuse(bound_.size(), loc, "the parameter " + quoted + " is given the unknown type '" + spec.text + "'");
   if (isConstexpr)
-    return error(loc, "the parameter " + quoted + " is tl.constexpr: give its value, as 1024, not the type '" +
-                          spec.text + "'");
+    return refuse(bound_.size(), loc,
+                  "the parameter " + quoted + " is tl.constexpr: give its value, as 1024, not the type '" + spec.text +
+                      "'");
   if (!convertType(*type, &context_))
-    return error(loc, "the parameter " + quoted + " has type " + type->str() + ", which is not supported yet");
+    return refuse(bound_.size(), loc,
+                  "the parameter " + quoted + " has type " + type->str() + ", which is not supported yet");
   bound_.push_back({std::move(name), loc, std::nullopt, partsOf(spec)});
   return true;
 }
@@ -167,8 +175,9 @@ bool KernelEmitter::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::Strin
       std::string text = parameter.second.string();
       auto value = evaluateLiteral(text, kernel_.environment, &parts);
       if (!value)
-        return error(bound.loc, "the parameter '" + bound.name + "' is given '" + text +
-                                    "', which is neither a type nor a literal: " + value.failure().message);
+        return refuse(size_t(&bound - bound_.data()), bound.loc,
+                      "the parameter '" + bound.name + "' is given '" + text +
+                          "', which is neither a type nor a literal: " + value.failure().message);
       parameter.second = std::move(*value);
     }
     if (isPartName(bound.name))
@@ -335,7 +344,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     Sema sema(sink, request_.facts);
     llvm::SmallVector<std::pair<llvm::StringRef, Operand>> parameters;
     unsigned index = 0;
-    for (const Bound &bound : bound_) {
+    for (auto [at, bound] : llvm::enumerate(bound_)) {
       if (bound.constant) {
         parameters.emplace_back(bound.name, *bound.constant);
         continue;
@@ -349,8 +358,9 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
       }
       auto descriptor = hostDescriptor(sema, *bound.descriptor, parts);
       if (!descriptor) {
-        error(bound.loc, "the parameter '" + bound.name + "' is given '" + bound.descriptor->str() +
-                             "': " + descriptor.failure().message);
+        refuse(at, bound.loc,
+               "the parameter '" + bound.name + "' is given '" + bound.descriptor->str() +
+                   "': " + descriptor.failure().message);
         return {};
       }
       parameters.emplace_back(bound.name, std::move(*descriptor));

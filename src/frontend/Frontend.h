@@ -67,6 +67,8 @@ struct Visits {
   llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
   std::optional<size_t> last, failed; ///< The latest, and that of the first error.
   uint64_t steps = 0, stepsToFailure = 0;
+  std::optional<size_t>
+      refused; ///< The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
 
   static size_t placeOf(SourceLoc loc);
   void come(SourceLoc loc, uint64_t taken) {

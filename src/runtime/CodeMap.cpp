@@ -60,37 +60,33 @@ void idsOf(const RunningPrograms &running, uint64_t linear, unsigned ids[3]) {
   }
 }
 
+std::atomic<FaultCatcher> faultCatcher{nullptr};
+
 /// snprintf and write: glibc's are safe enough for numbers and strings where the process is about to die.
 void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {
-  const RunningPrograms &running = runningPrograms;
-  char text[1024], programs[128] = "", place[512] = "";
-  if (running.grid) {
-    unsigned first[3], last[3];
-    idsOf(running, running.begin, first);
-    idsOf(running, running.end - 1, last);
-    if (running.end - running.begin == 1)
-      std::snprintf(programs, sizeof programs, ", in program (%u, %u, %u)", first[0], first[1], first[2]);
-    else
-      std::snprintf(programs, sizeof programs, ", in one of the programs from (%u, %u, %u) to (%u, %u, %u)", first[0],
-                    first[1], first[2], last[0], last[1], last[2]);
-  }
+  char text[1024], programs[128], place[512];
+  tellPrograms(programs, sizeof programs);
+  tellPlace(origin.place, place, sizeof place);
   char what[64] = "stopped";
-  if (signal == SIGSEGV || signal == SIGBUS)
-    std::snprintf(what, sizeof what, "touched memory at %p that it may not", info->si_addr);
-  if (origin.place.file)
-    std::snprintf(place, sizeof place, "%s%s%s:%u:%u: ", origin.place.folder, *origin.place.folder ? "/" : "",
-                  origin.place.file, origin.place.line, origin.place.column);
+  // Of an address that no memory could have, as one of 60 bits, the processor tells nothing.
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL)
+    std::snprintf(what, sizeof what, "touched memory at an address that cannot be");
+  else if (signal == SIGSEGV || signal == SIGBUS)
+    std::snprintf(what, sizeof what, "touched memory at 0x%zx that it may not", size_t(info->si_addr));
   int length = std::snprintf(text, sizeof text,
-                             "%serror: kernel '%s' %s%s\n"
+                             "%s%serror: kernel '%s' %s%s%s\n"
                              "note: with TILEWISE_CHECKED=1 the launch stops before that, and tells the argument, the "
                              "program and the lane\n",
-                             place, origin.kernel, what, programs);
+                             place, *place ? ": " : "", origin.kernel, what, *programs ? "," : "", programs);
   [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size_t(length));
 }
 
 void onFault(int signal, siginfo_t *info, void *context) {
-  if (CodeOrigin origin = originOf(placeOf(context)); origin.kernel)
+  if (CodeOrigin origin = originOf(placeOf(context)); origin.kernel) {
+    if (FaultCatcher catcher = faultCatcher.load(std::memory_order_acquire))
+      catcher(origin, signal, info);
     report(origin, signal, info);
+  }
   const struct sigaction &other = before[signal];
   if (other.sa_flags & SA_SIGINFO)
     return other.sa_sigaction(signal, info, context);
@@ -118,6 +114,30 @@ void writePerfMap(const void *begin, size_t bytes, const std::string &kernel) {
 }
 
 } // namespace
+
+void tellPrograms(char *text, size_t size) {
+  const RunningPrograms &running = runningPrograms;
+  *text = 0;
+  if (!running.grid)
+    return;
+  unsigned first[3], last[3];
+  idsOf(running, running.begin, first);
+  idsOf(running, running.end - 1, last);
+  if (running.end - running.begin == 1)
+    std::snprintf(text, size, " in program (%u, %u, %u)", first[0], first[1], first[2]);
+  else
+    std::snprintf(text, size, " in one of the programs from (%u, %u, %u) to (%u, %u, %u)", first[0], first[1], first[2],
+                  last[0], last[1], last[2]);
+}
+
+void tellPlace(const CodePlace &place, char *text, size_t size) {
+  *text = 0;
+  if (place.file)
+    std::snprintf(text, size, "%s%s%s:%u:%u", place.folder, *place.folder ? "/" : "", place.file, place.line,
+                  place.column);
+}
+
+void setFaultCatcher(FaultCatcher catcher) { faultCatcher.store(catcher, std::memory_order_release); }
 
 MappedCode::MappedCode(const LinkedObject::Code &code, const std::string &kernel) : entry_(nullptr) {
   std::lock_guard lock(Entry::mutex);

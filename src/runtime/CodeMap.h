@@ -2,11 +2,12 @@
 //
 // A fault inside a kernel (a pointer that was no tensor's, a missing mask) kills the process as any fault does; before, one message says
 // which line of which kernel and which programs it was, and how to see more. A fault elsewhere goes to whoever handled such signals before, and
-// so does this one after the message. With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
+// so does this one after the message. A launch that was given a tensor without elements asks for its own to be told instead (Watch.h). With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
 #pragma once
 
 #include "runtime/JitLinker.h"
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,5 +47,13 @@ struct RunningPrograms {
   const uint8_t *order; ///< Axes of the grid, the one that counts fastest first.
 };
 extern thread_local constinit RunningPrograms runningPrograms;
+/// " in program (3, 0, 0)", or from which to which; empty outside of programs. Safe in a signal handler.
+void tellPrograms(char *text, size_t size);
+/// "k.py:14:5"; empty where no line is known. Safe in a signal handler.
+void tellPlace(const CodePlace &place, char *text, size_t size);
+
+/// Called with a fault inside a kernel, before anything is told of it. What it does not return from is over.
+using FaultCatcher = void (*)(const CodeOrigin &origin, int signal, const siginfo_t *info);
+void setFaultCatcher(FaultCatcher catcher);
 
 } // namespace tilewise

@@ -104,8 +104,8 @@ private:
     std::atomic<bool> outOfMemory{false};
     Interruption interruption;
     std::optional<WatchedLaunch> watched;
-    if (waits_ || interruption.canHappen())
-      watched.emplace(interruption, waits_, programs);
+    if (waits_ || !grid.empty.empty() || interruption.canHappen())
+      watched.emplace(interruption, waits_, !grid.empty.empty(), programs);
     auto work = [&](uint64_t begin, uint64_t end) {
       ScratchFrame scratch(scratchBytes_);
       if (scratchBytes_ && !scratch.data())
@@ -145,6 +145,10 @@ private:
       if (Result<void> done = runGrid(kernel_, spread); !done)
         return done;
     }
+    if (const char *where = watched ? watched->touchedEmpty() : nullptr)
+      return launchFailure("kernel '" + kernel_ + "': " + grid.empty + " no elements, and the kernel touches " +
+                           (llvm::StringRef(grid.empty).ends_with("has") ? "it" : "one of them") + ": " + where +
+                           "; leave out by a mask what is not there");
     if (watched && watched->isStuck())
       return stuckFailure(*watched, programs);
     if (interruption.isWanted())

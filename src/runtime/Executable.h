@@ -8,12 +8,15 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace tilewise {
 
 struct LaunchGrid {
   std::array<uint32_t, 3> size;
   bool cooperative = false; ///< All programs live at once, so that they may wait for each other.
+  std::string empty =
+      {}; ///< The arguments without elements, which are null: "argument 'x' has", "arguments 'x', 'y' have".
 
   uint64_t programs() const { return uint64_t(size[0]) * size[1] * size[2]; }
 };

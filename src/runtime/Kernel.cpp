@@ -3,6 +3,7 @@
 #include "support/Knobs.h"
 
 #include "driver/Compile.h"
+#include "runtime/DataType.h"
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
 #include "runtime/Fork.h"
@@ -208,6 +209,7 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if (!entry)
     return entry.takeFailure();
   VariantCache::instance().noteUse(**entry);
+  LaunchGrid launched{*shape, options.cooperative};
   StackArray<uint64_t> slots((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
     const SlotRule &rule = (*entry)->slots[i];
@@ -215,12 +217,25 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
     slots.get()[i] = rule.kind == ArgumentClass::Descriptor
                          ? descriptorSlot(*argument.value.descriptor, rule.part, rule.dimension)
                          : argumentSlot(argument, rule.kind, rule.type);
+    if (rule.kind == ArgumentClass::Pointer && argument.bytes == 0 && argument.bytes_before == 0 && isHost(device)) {
+      // What checks accesses tells more of them where they lie.
+      if (!(*entry)->executable->isChecked())
+        slots.get()[i] = 0;
+      launched.empty +=
+          (launched.empty.empty() ? "'" : ", '") +
+          (rule.parameter < parameters_.size() ? parameters_[rule.parameter].name
+                                               : frontend::partNameOf(rule.parameter - parameters_.size())) +
+          "'";
+    }
+  }
+  if (!launched.empty.empty()) {
+    const bool isOne = llvm::StringRef(launched.empty).count('\'') == 2;
+    launched.empty = (isOne ? "argument " : "arguments ") + launched.empty + (isOne ? " has" : " have");
   }
   // A thread of the host may never have used this GPU, or another one since.
   if (!isHost(device))
     if (Result<void> current = makeCurrent(device); !current)
       return current;
-  const LaunchGrid launched{*shape, options.cooperative};
   if (!(*entry)->executable->isChecked())
     return (*entry)->executable->launch(slots.get(), launched, stream);
   StackArray<ArgumentSpan> spans((*entry)->slots.size());
@@ -304,7 +319,9 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   for (const Parameter &parameter : parameters_)
     wanted.launched.push_back(
-        {parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE || parameter.isRest});
+        {parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE || parameter.isRest,
+         parameter.type != TW_DTYPE_NONE ? (parameter.isPointer ? "*" : "") + std::string(dataTypeName(parameter.type))
+                                         : ""});
   Result<Artifact> artifact = compile(wanted, watch);
   if (host)
     host.unlock();

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -220,13 +221,39 @@ private:
   std::chrono::milliseconds pause_{50}, stuckAfter_{1000ll * knobs::waitSeconds()};
 };
 
+/// What is called near zero: a page at least is never mapped there, and hardly anything below 4 GiB is.
+static constexpr uintptr_t kNearNull = uintptr_t(1) << 32;
+
+void WatchedLaunch::onFault(const CodeOrigin &origin, int signal, const siginfo_t *info) {
+  if (signal != SIGSEGV || info->si_code <= 0 || info->si_code == SI_KERNEL || uintptr_t(info->si_addr) >= kNearNull ||
+      !current || !current->launch.hasEmpty_)
+    return;
+  WatchedLaunch &launch = current->launch;
+  if (int none = 0; launch.touched_.compare_exchange_strong(none, kTelling)) {
+    char place[512], programs[128];
+    tellPlace(origin.place, place, sizeof place);
+    tellPrograms(programs, sizeof programs);
+    std::snprintf(launch.where_, sizeof launch.where_, "%s%s%s", place, *place && *programs ? "," : "", programs);
+    launch.touched_.store(kTold, std::memory_order_release);
+  }
+  launch.stop();
+  // The handler was entered with the signal blocked, and the jump restores no mask.
+  sigset_t faults;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+  siglongjmp(current->leave, 1);
+}
+
 namespace {
 Watched::Watched() { Watch::instance().add(this); }
 Watched::~Watched() { Watch::instance().remove(this); }
 } // namespace
 
-WatchedLaunch::WatchedLaunch(Interruption &interruption, bool waits, uint64_t programs)
-    : interruption_(interruption), waits_(waits), programs_(programs) {
+WatchedLaunch::WatchedLaunch(Interruption &interruption, bool waits, bool hasEmpty, uint64_t programs)
+    : interruption_(interruption), waits_(waits), hasEmpty_(hasEmpty), programs_(programs) {
+  if (hasEmpty_)
+    setFaultCatcher(onFault);
   if (waits_)
     Watch::instance().add(this);
 }

@@ -115,6 +115,8 @@ def test_what_is_no_argument_of_a_kernel(host_engine):
     """A list for a tensor, text for a number."""
     with pytest.raises(tilewise.LaunchError, match="argument 'x_ptr' is a tuple; the kernel compiles with a pointer to fp32"):
         exponential[(1,)]([1.0, 2.0], 2, BLOCK=16)
+    with pytest.raises(tilewise.LaunchError, match="argument 'n' is an object of type 'object'; the kernel compiles with a number of type i32"):
+        exponential[(1,)](X, object(), BLOCK=16)
     with pytest.raises(tilewise.LaunchError, match="argument 'n' is '2'; the kernel compiles with a number of type i32"):
         exponential[(1,)](X, "2", BLOCK=16)
 
@@ -125,6 +127,13 @@ def test_nothing_to_do_is_fine(host_engine):
     empty = np.zeros(0, np.float32)
     launch(n=0, x_ptr=empty, typed=empty)
     launch(n=0, x_ptr=Null(0), typed=Null(0))
+
+
+def test_what_has_no_elements_may_not_be_touched(host_engine):
+    for empty in (np.zeros(0, np.float32), Null(0)):
+        with pytest.raises(tilewise.LaunchError, match="'typed' has (no|0) elements|null pointer made from 'typed'"):
+            launch(typed=empty)
+    launch()
 
 
 @tilewise.jit

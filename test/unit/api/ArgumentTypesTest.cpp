@@ -17,6 +17,18 @@ tw_argument pointer(const char *name, tw_dtype type) { return tw_named(name, tw_
 tw_argument integer(const char *name, int64_t value) { return tw_named(name, tw_int(value)); }
 tw_argument number(const char *name, double value) { return tw_named(name, tw_float(value)); }
 
+tw_descriptor descriptorOf(int64_t block) {
+  tw_descriptor made = {};
+  made.base = memory;
+  made.dtype = TW_INT32;
+  made.rank = 1;
+  made.shape[0] = 64;
+  made.strides[0] = 1;
+  made.block_shape[0] = block;
+  return made;
+}
+const tw_descriptor kDescriptor = descriptorOf(16), kDescriptorOf12 = descriptorOf(12);
+
 struct Row {
   const char *name;
   const char *parameters, *body; ///< Lines 6 and following of types.py.
@@ -118,6 +130,42 @@ const std::vector<Row> kRows = {
      {tw_pointer(memory, TW_FLOAT32), tw_int(3), tw_pointer(memory, TW_INT32)},
      "argument 'more', part 1, is a pointer to i32; the kernel compiles with a pointer to fp32",
      "types.py:7:"},
+    {"text for a block size",
+     "x_ptr, BLOCK: tl.constexpr",
+     "    tl.store(x_ptr + tl.arange(0, BLOCK), 1)\n",
+     {pointer("x_ptr", TW_INT32), tw_named("BLOCK", tw_constant("'large'"))},
+     "argument 'BLOCK' is 'large'; the kernel compiles with 16",
+     "types.py:7:"},
+    {"what is no constant",
+     "x_ptr, BLOCK: tl.constexpr",
+     "    tl.store(x_ptr + tl.arange(0, BLOCK), 1)\n",
+     {pointer("x_ptr", TW_INT32), tw_named("BLOCK", tw_constant("16, ("))},
+     "argument 'BLOCK' is 16, (, which no kernel can take",
+     "types.py:6:"},
+    {"nothing for an annotated tensor",
+     "x_ptr: '*fp16'",
+     "    tl.store(x_ptr, 1)\n",
+     {tw_named("x_ptr", tw_none())},
+     "argument 'x_ptr' is None; the kernel compiles with a pointer to fp16",
+     "types.py:7:"},
+    {"a tensor for its descriptor",
+     "x, y_ptr",
+     "    tl.store(y_ptr, tl.sum(x.load([0])))\n",
+     {pointer("x", TW_INT32), pointer("y_ptr", TW_INT32)},
+     "argument 'x' is a pointer to i32; the kernel compiles with a descriptor of i32[16]",
+     "types.py:7:"},
+    {"a descriptor for a tensor",
+     "x_ptr, y_ptr",
+     "    tl.store(y_ptr, tl.load(x_ptr))\n",
+     {tw_named("x_ptr", tw_descriptor_argument(&kDescriptor)), pointer("y_ptr", TW_INT32)},
+     "argument 'x_ptr' is a descriptor of i32[16]; the kernel compiles with a pointer to i32",
+     "types.py:7:"},
+    {"a descriptor that no kernel takes",
+     "x, y_ptr",
+     "    tl.store(y_ptr, tl.sum(x.load([0])))\n",
+     {tw_named("x", tw_descriptor_argument(&kDescriptorOf12)), pointer("y_ptr", TW_INT32)},
+     "argument 'x' is a descriptor of i32[12], which no kernel can take",
+     "types.py:6:"},
     // Here the text is wrong whatever is given.
     {"a name that is not defined",
      "x_ptr, BLOCK: tl.constexpr",

@@ -258,6 +258,39 @@ TEST_P(BadInput, IsThrownInCpp) {
   takes[0](none, 5, 3, x, 16);
 }
 
+// A tensor without elements may be given as long as nothing of it is touched; that is known only when it happens, on any thread.
+TEST(EmptyTensor, TouchedIsALaunchErrorThatNamesItAndTheProgram) {
+  auto copy = Kernel::fromSource("import triton\nimport triton.language as tl\n\n@triton.jit\n"
+                                 "def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):\n"
+                                 "    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+                                 "    x = tl.load(x_ptr + at, mask=at < n)\n"
+                                 "    tl.store(y_ptr + at, x, mask=at < n)\n",
+                                 "copy", "copy.py");
+  Tensor none(DType::Float32, {0}), x = Tensor::from(std::vector<float>(4096, 1.f)), y = Tensor::like(x);
+  auto message = [&](const Tensor &from, const Tensor &to, int programs, int n) -> std::string {
+    try {
+      copy[programs](from, to, n, "BLOCK"_a = 16);
+    } catch (const LaunchError &error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_EQ(message(none, y, 1, 3),
+            "kernel 'copy': argument 'x_ptr' has no elements, and the kernel touches it: copy.py:7:9, in program "
+            "(0, 0, 0); leave out by a mask what is not there");
+  EXPECT_EQ(message(none, none, 1, 0), "nothing was thrown");
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(
+        std::string_view(message(x, none, 256, 4096))
+            .starts_with("kernel 'copy': argument 'y_ptr' has no elements, and the kernel touches it: copy.py:8:"));
+    EXPECT_TRUE(
+        std::string_view(message(none, none, 256, 4096))
+            .starts_with("kernel 'copy': arguments 'x_ptr', 'y_ptr' have no elements, and the kernel touches one"));
+  }
+  EXPECT_EQ(message(x, y, 256, 4096), "nothing was thrown");
+  EXPECT_EQ(y.toVector<float>(), std::vector<float>(4096, 1.f));
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, BadInput, testing::Values(TW_ENGINE_REFERENCE, TW_ENGINE_CPU, TW_ENGINE_CUDA),
                          [](const auto &info) { return info.param == TW_ENGINE_CUDA ? "gpu" : kNames[info.param]; });
 

@@ -65,6 +65,13 @@ def wild(p, n):
   EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1), "some/folder/k.py:6:5: error: kernel 'wild' touched");
 }
 
+TEST(CodeMapDeathTest, AnAddressThatCannotBeIsNotCalledZero) {
+  Kernel kernel = kernelOf("wild");
+  auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 60);
+  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1),
+               "k.py:5:5: error: kernel 'wild' touched memory at an address that cannot be, in program .0, 0, 0.\n");
+}
+
 TEST(CodeMap, PerfFindsNames) {
   setenv("TILEWISE_PERF_MAP", "1", 1);
   std::vector<float> memory(4);
