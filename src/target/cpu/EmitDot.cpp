@@ -39,13 +39,6 @@ static Type operandType(tile::DotOp dot, DotUnit unit) {
   return acc;
 }
 
-int64_t largestDivisor(int64_t extent, int64_t atMost) {
-  int64_t divisor = 1;
-  while (divisor * 2 <= atMost && extent % (divisor * 2) == 0)
-    divisor *= 2;
-  return divisor;
-}
-
 /// bf16 holds it: no more than 8 bits of mantissa, no larger range.
 static bool fitsBf16(Type type) {
   auto format = dyn_cast<FloatType>(type);

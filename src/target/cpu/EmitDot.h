@@ -128,7 +128,4 @@ struct TileShape {
 };
 TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, mlir::Type element);
 
-/// The largest power of two up to `atMost` that divides `extent`.
-int64_t largestDivisor(int64_t extent, int64_t atMost);
-
 } // namespace tilewise::cpu

@@ -83,56 +83,14 @@ static void emitSplit(KernelEmitter &k, tile::SplitOp op) {
   }
 }
 
-/// In place in the results' scratch, line by line along the axis, with the running value in registers.
-static void emitScan(KernelEmitter &k, tile::ScanOp op) {
-  OpBuilder &b = k.b;
-  Location loc = op.getLoc();
-  SmallVector<Buffer> buffers;
+static void emitScanOfBlocks(KernelEmitter &k, tile::ScanOp op) {
+  SmallVector<Buffer> copies;
   for (auto [source, result] : llvm::zip(op.getSources(), op.getResults())) {
-    buffers.push_back(copyOf(k, source));
-    k.buffers[result] = buffers.back();
+    copies.push_back(copyOf(k, source));
+    k.buffers[result] = copies.back();
   }
-  if (k.failed)
-    return;
-  OpBuilder::InsertionGuard guard(b);
-  ArrayRef<int64_t> shape = buffers.front().shape;
-  int64_t axis = op.getAxis(), length = shape[axis];
-  SmallVector<Value> starts;
-  for (const Buffer &buffer : buffers)
-    starts.push_back(k.bufferPointer(loc, buffer));
-  auto move = [&](Value pointer, const Buffer &buffer, size_t d, Value index) {
-    return k.offsetPointer(
-        loc, pointer,
-        b.create<arith::MulIOp>(loc, index, k.i64(loc, buffer.strides[d] * storageBytes(buffer.element))));
-  };
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (int64_t(d) == axis || shape[d] == 1)
-      continue;
-    auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, shape[d]), k.i64(loc, 1));
-    b.setInsertionPointToStart(loop.getBody());
-    for (auto [start, buffer] : llvm::zip(starts, buffers))
-      start = move(start, buffer, d, loop.getInductionVar());
-  }
-  auto elementAt = [&](size_t i, Value index) {
-    if (op.getReverse())
-      index = b.create<arith::SubIOp>(loc, k.i64(loc, length - 1), index);
-    return move(starts[i], buffers[i], size_t(axis), index);
-  };
-  SmallVector<Value> running;
-  for (size_t i = 0; i < buffers.size(); ++i)
-    running.push_back(k.loadScalar(loc, buffers[i].element, elementAt(i, k.i64(loc, 0))));
-  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 1), k.i64(loc, length), k.i64(loc, 1), running,
-                                   [](OpBuilder &, Location, Value, ValueRange) {});
-  b.setInsertionPointToEnd(loop.getBody());
-  SmallVector<Value> pointers, elements;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    pointers.push_back(elementAt(i, loop.getInductionVar()));
-    elements.push_back(k.loadScalar(loc, buffers[i].element, pointers.back()));
-  }
-  SmallVector<Value> next = k.applyCombine(op, SmallVector<Value>(loop.getRegionIterArgs()), elements);
-  for (size_t i = 0; i < buffers.size(); ++i)
-    k.storeScalar(loc, buffers[i].element, next[i], pointers[i]);
-  b.create<scf::YieldOp>(loc, next);
+  if (!k.failed)
+    emitScan(k, op, copies);
 }
 
 /// Pack by pack through the row-major blocks; the region's branches and loops are those of scalars.
@@ -173,20 +131,13 @@ static void emitMap(KernelEmitter &k, tile::MapOp op) {
   }
 }
 
-static void emitHistogram(KernelEmitter &k, tile::HistogramOp op) {
-  OpBuilder &b = k.b;
-  Location loc = op.getLoc();
-  Buffer bins = k.allocate(tile::shapeOf(op.getType()), tile::elementTypeOf(op.getType()));
-  k.buffers[op.getResult()] = bins;
-  auto loop = b.create<scf::ForOp>(loc, k.i64(loc, 0), k.i64(loc, bins.shape[0] * 4), k.i64(loc, 4));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value zero = b.create<arith::ConstantIntOp>(loc, 0, 32);
-    b.create<LLVM::StoreOp>(loc, zero, k.offsetPointer(loc, k.bufferPointer(loc, bins), loop.getInductionVar()), 4);
-  }
-  ArrayRef<int64_t> shape = tile::shapeOf(op.getSource().getType());
-  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Count, op, {}, bins, {}, loc}}});
+static void emitHistogramOfBlocks(KernelEmitter &k, tile::HistogramOp op) {
+  const Buffer which = wholeBlock(k, op.getSource());
+  std::optional<Buffer> mask;
+  if (op.getMask())
+    mask = wholeBlock(k, op.getMask());
+  if (!k.failed)
+    k.buffers[op.getResult()] = emitHistogram(k, op, which, mask);
 }
 
 static bool pullsLoad(KernelEmitter &k, Value value) {
@@ -218,9 +169,9 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
         if (Value source = gather.getSource(); !k.buffers.count(source))
           k.buffers[source] = copyOf(k, source);
       })
-      .Case<tile::ScanOp>([&](auto scan) { emitScan(k, scan); })
+      .Case<tile::ScanOp>([&](auto scan) { emitScanOfBlocks(k, scan); })
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
-      .Case<tile::HistogramOp>([&](auto histogram) { emitHistogram(k, histogram); })
+      .Case<tile::HistogramOp>([&](auto histogram) { emitHistogramOfBlocks(k, histogram); })
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
       .Case<tile::PrintOp, tile::AssertOp>([&](Operation *other) { emitOutside(k, other); })
       .Default([&](Operation *other) { k.refuse(other); });

@@ -23,4 +23,12 @@ struct Machine {
   int64_t lanes(unsigned bits) const { return int64_t(vectorBytes) * 8 / bits; }
 };
 
+/// The largest power of two up to `atMost` that divides `extent`.
+inline int64_t largestDivisor(int64_t extent, int64_t atMost) {
+  int64_t divisor = 1;
+  while (divisor * 2 <= atMost && extent % (divisor * 2) == 0)
+    divisor *= 2;
+  return divisor;
+}
+
 } // namespace tilewise::cpu

@@ -1,4 +1,4 @@
-// Atomics and histograms: nests that go through their elements one after another.
+// Atomics: nests that go through their elements one after another.
 #include "target/cpu/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -133,26 +133,6 @@ void NestEmitter::updateAt(const Root &root, ArrayRef<Made> operands) {
   }
   if (keeps)
     writeBuffer(loc, root.destination, identity(), old);
-}
-
-void NestEmitter::countAt(const Root &root, ArrayRef<Made> operands) {
-  Location loc = root.loc;
-  at(unsigned(places_.size() - 1));
-  Value which = operands[0].value;
-  unsigned width = which.getType().getIntOrFloatBitWidth();
-  if (width < 64)
-    which = b_.create<arith::ExtSIOp>(loc, b_.getI64Type(), which);
-  Value inside =
-      b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, which, k_.i64(loc, root.destination.shape[0]));
-  if (operands.size() > 1)
-    inside = b_.create<arith::AndIOp>(loc, inside, operands[1].value);
-  auto branch = b_.create<scf::IfOp>(loc, inside, /*withElse=*/false);
-  b_.setInsertionPointToStart(branch.thenBlock());
-  Value bin = k_.offsetPointer(loc, k_.bufferPointer(loc, root.destination),
-                               b_.create<arith::MulIOp>(loc, which, k_.i64(loc, 4)));
-  Value count = b_.create<LLVM::LoadOp>(loc, b_.getI32Type(), bin, 4);
-  b_.create<LLVM::StoreOp>(loc, b_.create<arith::AddIOp>(loc, count, b_.create<arith::ConstantIntOp>(loc, 1, 32)), bin,
-                           4);
 }
 
 } // namespace tilewise::cpu

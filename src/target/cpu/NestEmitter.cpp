@@ -12,7 +12,7 @@ NestEmitter::NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnl
   for (const Root &root : nest.roots) {
     if (root.kind == Root::Reduce)
       axis_ = cast<tile::ReduceOp>(root.op).getAxis();
-    if (root.kind == Root::Atomic || root.kind == Root::Count) // One element after another.
+    if (root.kind == Root::Atomic) // One element after another.
       scalarOnly_ = true;
   }
 }
@@ -453,7 +453,7 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
       made.push_back(make(root.value, identity()));
     else if (root.kind == Root::Copy)
       made.push_back(readBuffer(root.loc, root.from, identity()));
-    else if (root.kind == Root::Atomic || root.kind == Root::Count)
+    else if (root.kind == Root::Atomic)
       for (Value operand : root.op->getOperands())
         made.push_back(make(operand, identity()));
     else
@@ -470,8 +470,6 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
     at(inner); // The one before may have ended in a branch.
     if (root.kind == Root::Atomic) {
       updateAt(root, made);
-    } else if (root.kind == Root::Count) {
-      countAt(root, made);
     } else if (root.kind == Root::Store) {
       storeAt(cast<tile::StoreOp>(root.op), made[0]);
     } else if (root.kind == Root::Reduce) {

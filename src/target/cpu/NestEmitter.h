@@ -154,7 +154,6 @@ private:
 
   // NestAtomics.cpp: one element after another.
   void updateAt(const Root &root, llvm::ArrayRef<Made> operands);
-  void countAt(const Root &root, llvm::ArrayRef<Made> operands);
 
   // NestAliasing.cpp
   struct Endangered {

@@ -16,7 +16,7 @@ ArrayRef<int64_t> Root::shape() const {
     return tile::shapeOf(cast<tile::StoreOp>(op).getValue().getType());
   if (kind == Reduce)
     return tile::shapeOf(cast<tile::ReduceOp>(op).getSources().front().getType());
-  if (kind == Atomic || kind == Count)
+  if (kind == Atomic)
     return tile::shapeOf(op->getOperand(0).getType());
   return destination.shape;
 }

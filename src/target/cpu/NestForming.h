@@ -47,7 +47,6 @@ struct Root {
     Keep,   ///< write `value` to `destination`, converted to its element type
     Copy,   ///< write the block in `from` to `destination`
     Atomic, ///< tile.atomic_rmw or atomic_cas; the old elements go to `destination` when it has a shape
-    Count,  ///< tile.histogram: bins in `destination`
   } kind;
   mlir::Operation *op = nullptr;
   mlir::Value value;
@@ -128,6 +127,11 @@ void emitNest(KernelEmitter &kernel, const Nest &nest);
 void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
 /// Emits an op that needs whole blocks (EmitWholeBlocks.cpp).
 void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
+/// Scans the copies of its sources in place (EmitScan.cpp).
+void emitScan(KernelEmitter &kernel, tile::ScanOp op, llvm::ArrayRef<Buffer> copies);
+/// Counts the numbers of a row-major block (EmitHistogram.cpp).
+Buffer emitHistogram(KernelEmitter &kernel, tile::HistogramOp op, const Buffer &which,
+                     const std::optional<Buffer> &mask);
 /// Has the reference engine run a print or an assertion (EmitOutside.cpp).
 void emitOutside(KernelEmitter &kernel, mlir::Operation *op);
 /// Puts every assertion behind a test of its whole block: what runs in a good kernel is that reduction.

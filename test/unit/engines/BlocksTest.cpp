@@ -200,6 +200,69 @@ TEST_P(BlockOps, ScanForwardAndBack) {
   }
 }
 
+/// x -> m * x + b, one after the other: the order counts. Lines of neighbours, which are scanned in vectors, and lines beside each other.
+TEST_P(BlockOps, ScanOfMapsKeepsTheirOrder) {
+  struct Case {
+    int64_t rows, columns;
+    int axis;
+    bool reverse;
+  };
+  for (const Case &c : {Case{1, 96, 1, false}, Case{1, 64, 1, true}, Case{6, 16, 1, true}, Case{4, 24, 1, false},
+                        Case{6, 16, 0, false}, Case{32, 3, 0, true}, Case{48, 2, 1, false}}) {
+    SCOPED_TRACE(testing::Message() << c.rows << " x " << c.columns << " along " << c.axis << " " << c.reverse);
+    const int64_t count = c.rows * c.columns;
+    const std::string flat = "tensor<" + std::to_string(count) + "xi32>",
+                      block = "tensor<" + std::to_string(c.rows) + "x" + std::to_string(c.columns) + "xi32>";
+    auto got = runBlock<int32_t>(
+        "i32", "i32", size_t(count),
+        "  %m = tile.reshape %0 : " + flat + " -> " + block + "\n  %three = arith.constant dense<3> : " + block +
+            "\n  %b = arith.muli %m, %three : " + block + "\n  %s:2 = tile.scan(%m, %b) along " +
+            std::to_string(c.axis) + (c.reverse ? " reverse" : "") + R"( {
+  ^bb0(%m0: i32, %b0: i32, %m1: i32, %b1: i32):
+    %mm = arith.muli %m1, %m0 : i32
+    %mb = arith.muli %m1, %b0 : i32
+    %bb = arith.addi %mb, %b1 : i32
+    tile.yield %mm, %bb : i32, i32
+  } : ()" + block +
+            ", " + block + ") -> (" + block + ", " + block + ")\n  %r = tile.reshape %s#1 : " + block + " -> " + flat,
+        iota(size_t(count)));
+    const int64_t lines = c.axis == 1 ? c.rows : c.columns, length = c.axis == 1 ? c.columns : c.rows;
+    for (int64_t line = 0; line < lines; ++line) {
+      uint32_t value = 0;
+      for (int64_t step = 0; step < length; ++step) {
+        const int64_t along = c.reverse ? length - 1 - step : step;
+        const int64_t at = c.axis == 1 ? line * c.columns + along : along * c.columns + line;
+        value = uint32_t(at) * value + 3 * uint32_t(at);
+        EXPECT_EQ(uint32_t(got[size_t(at)]), value) << "at " << at;
+      }
+    }
+  }
+}
+
+TEST_P(BlockOps, HistogramOfManyElements) {
+  std::vector<int32_t> numbers;
+  for (int i = 0; i < 512; ++i)
+    numbers.push_back(i % 7 == 0 ? 5 : i % 40 - 3);
+  auto got = runBlock<int32_t>("i32", "i32", 32, R"(
+  %big = arith.constant dense<4294967296> : tensor<512xi64>
+  %five = arith.constant dense<5> : tensor<512xi32>
+  %wide = arith.extsi %0 : tensor<512xi32> to tensor<512xi64>
+  %is = arith.cmpi eq, %0, %five : tensor<512xi32>
+  %out = arith.addi %wide, %big : tensor<512xi64>
+  %w = arith.select %is, %wide, %out : tensor<512xi1>, tensor<512xi64>
+  %narrow = arith.trunci %0 : tensor<512xi32> to tensor<512xi8>
+  %h = tile.histogram %w : tensor<512xi64> -> tensor<16xi32>
+  %g = tile.histogram %narrow : tensor<512xi8> -> tensor<16xi32>
+  %j = tile.join %h, %g : tensor<16xi32> -> tensor<16x2xi32>
+  %r = tile.reshape %j : tensor<16x2xi32> -> tensor<32xi32>)",
+                               numbers);
+  for (int bin = 0; bin < 16; ++bin) {
+    const int32_t expected = int32_t(std::count(numbers.begin(), numbers.end(), bin));
+    EXPECT_EQ(got[2 * bin], bin == 5 ? expected : 0) << "64 bits, bin " << bin;
+    EXPECT_EQ(got[2 * bin + 1], expected) << "8 bits, bin " << bin;
+  }
+}
+
 TEST_P(BlockOps, HistogramCountsWhatFits) {
   auto got = runBlock<int32_t>("i32", "i32", 4, R"(
   %limit = arith.constant dense<100> : tensor<8xi32>
