@@ -28,7 +28,8 @@ def _exceeds(a, b):
 @triton.jit
 def _exchange(x, at, axis: tl.constexpr, bit: tl.constexpr, falling):
     other = tl.gather(x, at ^ bit, axis)
-    wrong = tl.where((at & bit) == 0, _exceeds(x, other), _exceeds(other, x))
+    is_first = (at & bit) == 0
+    wrong = _exceeds(tl.where(is_first, x, other), tl.where(is_first, other, x))
     return tl.where(wrong != falling, other, x)
 
 
