@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <numeric>
 #include <thread>
 
@@ -118,6 +119,22 @@ def rotate(count, values, out):
   rotate[{4, 1, 1}].with({.cooperative = true})(count, values, out);
   EXPECT_EQ(out.toVector<int>()[3], 0);
   EXPECT_EQ(out.toVector<int>()[0], 10);
+}
+
+// Each thread begins without waiting for a turn of those that spin already: a second of processor time here, not half a minute.
+TEST(Waiting, ABarrierOverManyMoreProgramsThanCores) {
+  auto meet = kernel(R"(
+def meet(count, out):
+    tl.atomic_add(count, 1)
+    while tl.atomic_add(count, 0) < tl.num_programs(0):
+        pass
+    tl.store(out + tl.program_id(0), 1)
+)");
+  Tensor count(DType::Int32, {1}), out(DType::Int32, {300});
+  const std::clock_t before = std::clock();
+  meet[300].with({.cooperative = true})(count, out);
+  EXPECT_EQ(out.toVector<int>(), std::vector<int>(300, 1));
+  EXPECT_LT(double(std::clock() - before) / CLOCKS_PER_SEC, 12);
 }
 
 TEST(Waiting, TooManyCooperativeProgramsAreRefused) {
