@@ -59,6 +59,19 @@ Value saturate(const Call &c) {
   Value atLeast = c.make<arith::MaxNumFOp>(c.x[0], c.constant(c.result, 0));
   return c.make<arith::MinNumFOp>(atLeast, c.constant(c.result, 1));
 }
+/// The next integer; halves go away from zero. What is cut off is exact, and NaN for infinities, which stay.
+Value roundedAway(const Call &c) {
+  Type type = c.x[0].getType();
+  Value whole = c.make<math::TruncOp>(c.x[0]);
+  Value rest = c.make<math::AbsFOp>(c.make<arith::SubFOp>(c.x[0], whole));
+  Value isHalf = c.make<arith::CmpFOp>(arith::CmpFPredicate::OGE, rest, c.constant(type, 0.5));
+  Value further = c.make<arith::AddFOp>(whole, c.make<math::CopySignOp>(c.constant(type, 1), c.x[0]));
+  return c.make<arith::SelectOp>(isHalf, further, whole);
+}
+Value integerAway(const Call &c) { return c.make<FpToSiOp>(c.result, roundedAway(c)); }
+template <typename Rounding, typename Op> Value integer(const Call &c) {
+  return c.make<Op>(c.result, c.make<Rounding>(c.x[0]));
+}
 /// Counts of 64 bits are given in 32.
 template <typename Op> Value count(const Call &c) {
   Value counted = c.make<Op>(c.x[0]);
@@ -162,6 +175,36 @@ const llvm::StringMap<Expand> &expansions() {
       {"float_as_uint", convert<arith::BitcastOp>},
       {"longlong_as_double", convert<arith::BitcastOp>},
       {"double_as_longlong", convert<arith::BitcastOp>},
+      {"roundf", roundedAway},
+      {"round", roundedAway},
+      {"llroundf", integerAway},
+      {"llround", integerAway},
+      {"llrintf", integer<math::RoundEvenOp, FpToSiOp>},
+      {"llrint", integer<math::RoundEvenOp, FpToSiOp>},
+      {"float2int_rn", integer<math::RoundEvenOp, FpToSiOp>},
+      {"float2int_rd", integer<math::FloorOp, FpToSiOp>},
+      {"float2int_ru", integer<math::CeilOp, FpToSiOp>},
+      {"float2ll_rn", integer<math::RoundEvenOp, FpToSiOp>},
+      {"float2ll_rd", integer<math::FloorOp, FpToSiOp>},
+      {"float2ll_ru", integer<math::CeilOp, FpToSiOp>},
+      {"float2uint_rn", integer<math::RoundEvenOp, FpToUiOp>},
+      {"float2uint_rd", integer<math::FloorOp, FpToUiOp>},
+      {"float2uint_ru", integer<math::CeilOp, FpToUiOp>},
+      {"float2ull_rn", integer<math::RoundEvenOp, FpToUiOp>},
+      {"float2ull_rd", integer<math::FloorOp, FpToUiOp>},
+      {"float2ull_ru", integer<math::CeilOp, FpToUiOp>},
+      {"double2int_rn", integer<math::RoundEvenOp, FpToSiOp>},
+      {"double2int_rd", integer<math::FloorOp, FpToSiOp>},
+      {"double2int_ru", integer<math::CeilOp, FpToSiOp>},
+      {"double2ll_rn", integer<math::RoundEvenOp, FpToSiOp>},
+      {"double2ll_rd", integer<math::FloorOp, FpToSiOp>},
+      {"double2ll_ru", integer<math::CeilOp, FpToSiOp>},
+      {"double2uint_rn", integer<math::RoundEvenOp, FpToUiOp>},
+      {"double2uint_rd", integer<math::FloorOp, FpToUiOp>},
+      {"double2uint_ru", integer<math::CeilOp, FpToUiOp>},
+      {"double2ull_rn", integer<math::RoundEvenOp, FpToUiOp>},
+      {"double2ull_rd", integer<math::FloorOp, FpToUiOp>},
+      {"double2ull_ru", integer<math::CeilOp, FpToUiOp>},
       {"float2int_rz", convert<FpToSiOp>},
       {"float2uint_rz", convert<FpToUiOp>},
       {"float2ll_rz", convert<FpToSiOp>},

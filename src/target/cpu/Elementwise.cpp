@@ -1,6 +1,7 @@
 // One op on elements, as scalars or as vectors: arith and math as they are, the tile dialect's total ops with their guards.
 #include "target/cpu/HostCalls.h"
 #include "target/cpu/KernelEmitter.h"
+#include "target/cpu/MathFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -205,7 +206,11 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
     StringRef name = isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     return b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), x, LLVM::FastmathFlags{}).getResult(0);
   }
+  if (isa<arith::RemFOp>(op) && element.isF32())
+    return expandLibraryFunction(b, loc, "fmodf", operands, machine.hasFma);
   if (auto call = dyn_cast<tile::ExternCallOp>(op)) {
+    if (Value result = expandLibraryFunction(b, loc, call.getSymbol(), operands, machine.hasFma))
+      return result;
     Value result = callLibrary(b, loc, call.getSymbol(), operands, type);
     return result ? result : refuse(op, ("of '" + call.getSymbol() + "'").str());
   }

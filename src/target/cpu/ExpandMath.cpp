@@ -77,9 +77,9 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     return callLibrary(b, op->getLoc(), symbol, operands, type);
   }
 
-  /// The vector code of sine and cosine of f32 is good up to 2^20; a chunk with a larger number is the library's.
+  /// The vector code of sine and cosine is good up to 2^20; a chunk with a larger number is the library's.
   Value expandWithin(MathLanes &l, Operation *op, ArrayRef<Value> operands) const {
-    if (!isa<math::SinOp, math::CosOp>(op) || l.isF64())
+    if (!isa<math::SinOp, math::CosOp>(op))
       return expandMathFunction(l, op, operands);
     Value beyond = l.less(l.constant(1 << 20), l.abs(operands[0]));
     if (isa<VectorType>(beyond.getType()))

@@ -1,6 +1,8 @@
 // The math functions themselves: range reduction, a polynomial, reconstruction. Bounds stand in MathFunctions.h.
 #include "target/cpu/MathFunctions.h"
 
+#include "target/cpu/MathDouble.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -122,20 +124,32 @@ Value scaleByPower(MathLanes &l, Value x, Rounded by) {
 
 /// Keeps NaN: a comparison with it is false.
 Value atLeast(MathLanes &l, Value x, double low) { return l.select(l.less(x, l.constant(low)), l.constant(low), x); }
-Value clampKeepingNan(MathLanes &l, Value x, double low, double high) {
-  x = atLeast(l, x, low);
-  return l.select(l.less(l.constant(high), x), l.constant(high), x);
-}
+Value atMost(MathLanes &l, Value x, double high) { return l.select(l.less(l.constant(high), x), l.constant(high), x); }
+Value clampKeepingNan(MathLanes &l, Value x, double low, double high) { return atMost(l, atLeast(l, x, low), high); }
+
+/// Exponentials of less than `low` are 0. A product that underflows takes processors ten times as long as another, and what a mask left out is -inf more
+/// often than not: the one instruction does not meet it where n is far below (so x becomes that), and else it is a 1 that is not taken.
+struct Underflow {
+  Value isZero, x;
+
+  Underflow(MathLanes &l, Value from, double low) {
+    isZero = l.less(from, l.constant(low));
+    x = l.select(isZero, l.constant(scalesByInstruction(l) ? -1e4 : 0), from);
+  }
+  Value result(MathLanes &l, Value power) {
+    return scalesByInstruction(l) ? power : l.select(isZero, l.constant(0), power);
+  }
+};
 
 /// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r| <= ln 2 / 2.
 Value exp(MathLanes &l, Value x) {
   bool wide = l.isF64();
   // Beyond these the result is 0 or infinity whatever the last bits are. The one instruction needs no upper bound in f32: there p, of an even degree,
   // is positive, infinite or NaN (inf - inf), and 2^n of a large n makes infinity of each of them.
-  if (wide)
-    x = clampKeepingNan(l, x, -746, 710);
-  else
-    x = scalesByInstruction(l) ? atLeast(l, x, -104) : clampKeepingNan(l, x, -104, 89);
+  Underflow bounded(l, x, wide ? -746 : -104);
+  x = bounded.x;
+  if (wide || !scalesByInstruction(l))
+    x = atMost(l, x, wide ? 710 : 89);
   Rounded n = roundToInteger(l, x, 1.4426950408889634);
   // The high part has trailing zeros, so that n times it is exact.
   Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
@@ -150,15 +164,19 @@ Value exp(MathLanes &l, Value x) {
   // With one rounding each the inner sum may be half a place off, which r takes a third of; without FMA the square is the better way.
   Value one = l.constant(1);
   Value p = l.hasFma ? l.fma(l.fma(q, r, one), r, one) : l.add(l.fma(q, l.mul(r, r), r), one);
-  return scaleByPower(l, p, n);
+  return bounded.result(l, scaleByPower(l, p, n));
 }
 
 /// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
 Value exp2(MathLanes &l, Value x) {
   bool wide = l.isF64();
-  // As for exp; and f stays small however large x is, so no bound is needed at all.
-  if (wide || !scalesByInstruction(l))
-    x = wide ? clampKeepingNan(l, x, -1076, 1025) : clampKeepingNan(l, x, -151, 129);
+  // As for exp; and f stays small however large x is, so f32 needs no bound at all with the one instruction, which masked lanes (of -inf or -1e6) go
+  // through at full speed.
+  std::optional<Underflow> bounded;
+  if (wide || !scalesByInstruction(l)) {
+    bounded.emplace(l, x, wide ? -1076 : -151);
+    x = atMost(l, bounded->x, wide ? 1025 : 129);
+  }
   Rounded n = roundToInteger(l, x, 1);
   Value f = l.sub(x, n.asFloat);
   static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424,
@@ -168,7 +186,8 @@ Value exp2(MathLanes &l, Value x) {
                                      0.00015403530247643202, 0.0013333558148544084, 0.009618129107709704,
                                      0.05550410866481459,    0.24022650695909953,   0.6931471805599454};
   Value q = l.polynomial(f, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
-  return scaleByPower(l, l.fma(q, f, l.constant(1)), n);
+  Value power = scaleByPower(l, l.fma(q, f, l.constant(1)), n);
+  return bounded ? bounded->result(l, power) : power;
 }
 
 /// x = 2^k * m with m in [sqrt(1/2), sqrt(2)); ln m = f - f^2/2 + f^3 q(f), f = m - 1. f32 only.
@@ -337,10 +356,10 @@ Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) 
     return exp(l, x);
   if (isa<math::Exp2Op>(op))
     return exp2(l, x);
-  if (isa<math::LogOp, math::Log2Op>(op) && !l.isF64())
-    return log(l, x, isa<math::Log2Op>(op));
-  if (isa<math::SinOp, math::CosOp>(op) && !l.isF64())
-    return sineOrCosine(l, x, isa<math::CosOp>(op));
+  if (isa<math::LogOp, math::Log2Op>(op))
+    return l.isF64() ? logOfDouble(l, x, isa<math::Log2Op>(op)) : log(l, x, isa<math::Log2Op>(op));
+  if (isa<math::SinOp, math::CosOp>(op))
+    return l.isF64() ? sineOrCosineOfDouble(l, x, isa<math::CosOp>(op)) : sineOrCosine(l, x, isa<math::CosOp>(op));
   if (isa<math::TanhOp>(op) && !l.isF64())
     return tanh(l, x);
   if (isa<math::ErfOp>(op) && !l.isF64())

@@ -8,8 +8,11 @@
 //           sin, cos   2      by this code for |x| up to 2^20, by libdevice's function beyond; infinities give NaN
 //           tanh, erf  4
 //     f64   exp, exp2  2
+//           log, log2  2
+//           sin, cos   2      as those of f32
 //
-// Formats below f32 are computed in f32. All other functions, and those of f64, are calls of libdevice's (HostCalls.h).
+// Formats below f32 are computed in f32. Functions of libdevice on f32 that have a simple formula in f64 are that (LibraryFunctions.cpp), within 1 ulp. All
+// others are calls (HostCalls.h).
 //
 // test/unit/cpu/MathTest.cpp measures them.
 #pragma once
@@ -57,5 +60,9 @@ struct MathLanes {
 
 /// The value of `op` (of the math dialect, or a float maximum or minimum of arith, exact to the sign of zero) for operands of type lanes.type; null when the op is an instruction or unknown.
 mlir::Value expandMathFunction(MathLanes &lanes, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+
+/// The value of a function of libdevice on f32 by arithmetic in f64 and ops of the math dialect; null when there is none of that name.
+mlir::Value expandLibraryFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
+                                  llvm::ArrayRef<mlir::Value> operands, bool hasFma);
 
 } // namespace tilewise::cpu

@@ -1,12 +1,29 @@
 // RUN: %tilewise-opt --cpu-expand-math %s | FileCheck %s
 
-// CHECK-LABEL: func.func @exp
+// What underflows is taken far below, where the instruction does not stop for it.
+// CHECK-LABEL: func.func @exp(
 // CHECK-NOT: math.exp
+// CHECK: %[[LEAST:.*]] = arith.constant dense<-1.040000e+02>
+// CHECK: %[[ISZERO:.*]] = arith.cmpf olt, %[[X:.*]], %[[LEAST]]
+// CHECK: %[[FAR:.*]] = arith.constant dense<-1.000000e+04>
+// CHECK: arith.select %[[ISZERO]], %[[FAR]], %[[X]]
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK: return
 func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.exp %x : vector<16xf32>
   return %y : vector<16xf32>
+}
+
+// Without it, here for lanes that fill no register, it is a power of 0 that is not taken.
+// CHECK-LABEL: func.func @exp_of_few
+// CHECK: %[[ISZERO:.*]] = arith.cmpf olt, %[[X:.*]], %{{.*}}
+// CHECK: arith.select %[[ISZERO]], %{{.*}}, %[[X]]
+// CHECK: %[[POWER:.*]] = arith.mulf
+// CHECK: %[[Y:.*]] = arith.select %[[ISZERO]], %{{.*}}, %[[POWER:.*]] : vector<2xi1>, vector<2xf32>
+// CHECK: return %[[Y]]
+func.func @exp_of_few(%x: vector<2xf32>) -> vector<2xf32> {
+  %y = math.exp %x : vector<2xf32>
+  return %y : vector<2xf32>
 }
 
 // A number beats a quiet NaN in the one instruction, so what comes from memory is made quiet; what arithmetic made is.

@@ -3,23 +3,46 @@
 // RUN: %tilewise-opt --tile-to-cpu --cpu-to-llvm-dialect --split-input-file %s | FileCheck %s --check-prefix=LLVM
 
 // A chunk's elements go through the stack to the library's own loop over them.
-// CHECK-LABEL: func.func @arcsine
+// CHECK-LABEL: func.func @gamma
 // CHECK: llvm.alloca
 // CHECK: scf.for
 // CHECK: %[[X:.*]] = llvm.load {{.*}} -> vector<16xf32>
 // CHECK: llvm.store %[[X]]
 // CHECK: %[[COUNT:.*]] = arith.constant 16 : i64
-// CHECK: call @tilewise_libdevice_asinf(%{{.*}}, %{{.*}}, %[[COUNT]])
+// CHECK: call @tilewise_libdevice_lgammaf(%{{.*}}, %{{.*}}, %[[COUNT]])
 // CHECK: llvm.load {{.*}} -> vector<16xf32>
-// CHECK: func.func private @tilewise_libdevice_asinf(!llvm.ptr, !llvm.ptr, i64)
-// LLVM: llvm.func @tilewise_libdevice_asinf(!llvm.ptr, !llvm.ptr, i64)
-func.func @arcsine(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+// CHECK: func.func private @tilewise_libdevice_lgammaf(!llvm.ptr, !llvm.ptr, i64)
+// LLVM: llvm.func @tilewise_libdevice_lgammaf(!llvm.ptr, !llvm.ptr, i64)
+func.func @gamma(%p: !tile.ptr<f32>) attributes {tile.kernel} {
   %i = tile.range 0 to 64 : tensor<64xi32>
   %s = tile.splat %p : tensor<64x!tile.ptr<f32>>
   %q = tile.ptr_add %s, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
   %x = tile.load %q : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
-  %y = tile.extern_call "asinf"(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %y = tile.extern_call "lgammaf"(%x) : (tensor<64xf32>) -> tensor<64xf32>
   tile.store %q, %y : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
+  return
+}
+
+// -----
+
+// Where a formula in f64 has bits to spare nothing is called, except for quotients that are too large for it.
+// CHECK-LABEL: func.func @formulas
+// CHECK: math.log %{{.*}} : vector<16xf64>
+// CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK: %[[BEYOND:.*]] = vector.reduction <or>
+// CHECK: scf.if %[[BEYOND]]
+// CHECK: call @tilewise_libdevice_fmodf
+// CHECK: else
+// CHECK: math.trunc %{{.*}} : vector<16xf64>
+// CHECK-NOT: @tilewise_libdevice_log1pf
+func.func @formulas(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %s = tile.splat %p : tensor<64x!tile.ptr<f32>>
+  %q = tile.ptr_add %s, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %x = tile.load %q : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+  %y = tile.extern_call "log1pf"(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %z = tile.extern_call "fmodf"(%y, %x) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  tile.store %q, %z : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
   return
 }
 

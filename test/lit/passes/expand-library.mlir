@@ -20,6 +20,23 @@ func.func @calls(%x: f32, %y: f32, %d: tensor<8xf64>, %n: i64) -> (f32, f32, ten
   return %0, %1, %2, %3, %4, %5 : f32, f32, tensor<8xf64>, i1, i32, f32
 }
 
+// CHECK-LABEL: func.func @rounded
+func.func @rounded(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi32>) {
+  // Halves go away from zero.
+  // CHECK: %[[WHOLE:.*]] = math.trunc %[[X:.*]] : tensor<8xf32>
+  // CHECK: %[[REST:.*]] = arith.subf %[[X]], %[[WHOLE]]
+  // CHECK: %[[SIZE:.*]] = math.absf %[[REST]]
+  // CHECK: %[[HALF:.*]] = arith.cmpf oge, %[[SIZE]], %{{.*}}
+  // CHECK: %[[FURTHER:.*]] = arith.addf %[[WHOLE]], %{{.*}}
+  // CHECK: %[[AWAY:.*]] = arith.select %[[HALF]], %[[FURTHER]], %[[WHOLE]]
+  %0 = tile.extern_call "roundf"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: %[[EVEN:.*]] = math.roundeven %[[X]]
+  // CHECK: %[[INT:.*]] = tile.fp_to_si %[[EVEN]] : tensor<8xf32> -> tensor<8xi32>
+  %1 = tile.extern_call "float2int_rn"(%x) : (tensor<8xf32>) -> tensor<8xi32>
+  // CHECK: return %[[AWAY]], %[[INT]]
+  return %0, %1 : tensor<8xf32>, tensor<8xi32>
+}
+
 // CHECK-LABEL: func.func @toward_zero
 func.func @toward_zero(%x: tensor<8xf32>) -> tensor<8xf16> {
   // CHECK: %[[NEAR:.*]] = arith.truncf %[[X:.*]] : tensor<8xf32> to tensor<8xf16>

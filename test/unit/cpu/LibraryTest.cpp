@@ -108,7 +108,7 @@ TEST(CpuLibrary, EveryFunctionGivesTheReferencesResult) {
       check(function);
 }
 
-TEST(CpuLibrary, FunctionsOfDoublesAreTheLibrarys) {
+TEST(CpuLibrary, FunctionsOfDoublesAreAsTheLibrarys) {
   for (const char *op : {"math.log", "math.log2", "math.sin", "math.cos", "math.erf", "math.tanh", "math.cbrt"}) {
     SCOPED_TRACE(op);
     std::vector<double> x = {0.1, 0.5, 1, 3, 10, 1e10, INFINITY, NAN}, y(8), expected(8);

@@ -1,6 +1,7 @@
 // Math functions of the CPU engine against the C library in higher precision: the bounds of MathFunctions.h.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
+#include "libdevice/Libdevice.h"
 
 #include <cmath>
 #include <random>
@@ -46,7 +47,10 @@ void check(const std::string &op, long double (*exact)(long double), double boun
                   -std::numeric_limits<T>::max()};
   std::copy(std::begin(specials), std::end(specials), x.begin());
   std::string type = sizeof(T) == 4 ? "f32" : "f64", block = "tensor<65536x" + type + ">";
-  CompiledKernel kernel(engines::elementwiseKernel({type}, type, "%r = " + op + " %0 : " + block, count));
+  std::string body = llvm::StringRef(op).starts_with("math.")
+                         ? "%r = " + op + " %0 : " + block
+                         : "%r = tile.extern_call \"" + op + "\"(%0) : (" + block + ") -> " + block;
+  CompiledKernel kernel(engines::elementwiseKernel({type}, type, body, count));
   ASSERT_TRUE(bool(kernel));
   kernel.run({1, 1, 1}, x.data(), y.data());
   double worst = 0;
@@ -79,6 +83,87 @@ TEST(CpuMath, Single) {
 TEST(CpuMath, Double) {
   check<double>("math.exp", std::exp, 2, -750, 715);
   check<double>("math.exp2", std::exp2, 2, -1080, 1026);
+  check<double>("math.log", std::log, 2, 0, 4);
+  check<double>("math.log", std::log, 2, 0.999, 1.001);
+  check<double>("math.log", std::log, 2, 0, 1e300);
+  check<double>("math.log2", std::log2, 2, 0, 4);
+  check<double>("math.log2", std::log2, 2, 0.999, 1.001);
+  check<double>("math.sin", std::sin, 2, -10, 10);
+  check<double>("math.cos", std::cos, 2, -10, 10);
+  check<double>("math.sin", std::sin, 2, -1e6, 1e6);
+  check<double>("math.cos", std::cos, 2, -2e6, 2e6);
+}
+
+/// Near multiples of pi/2, where most of the number is cut off.
+TEST(CpuMath, DoubleNearMultiplesOfHalfPi) {
+  const long double halfPi = std::acos(0.0L);
+  check<double>("math.sin", std::sin, 2, double(2 * halfPi) - 1e-9, double(2 * halfPi) + 1e-9);
+  check<double>("math.cos", std::cos, 2, double(halfPi) - 1e-9, double(halfPi) + 1e-9);
+  check<double>("math.cos", std::cos, 2, double(100001 * halfPi) - 1e-9, double(100001 * halfPi) + 1e-9);
+}
+
+TEST(CpuMath, LibraryOfSingles) {
+  check<float>("log1pf", std::log1p, 1, -1, 4);
+  check<float>("log1pf", std::log1p, 1, -1e-6, 1e-6);
+  check<float>("expm1f", std::expm1, 1, -20, 90);
+  check<float>("expm1f", std::expm1, 1, -2e-3, 2e-3);
+  check<float>("exp10f", [](long double x) { return std::pow(10.0L, x); }, 1, -46, 39);
+  check<float>("log10f", std::log10, 1, 0, 4);
+  check<float>("tanf", std::tan, 1, -100, 100);
+  check<float>("sinhf", std::sinh, 1, -90, 90);
+  check<float>("sinhf", std::sinh, 1, -0.01, 0.01);
+  check<float>("coshf", std::cosh, 1, -90, 90);
+  check<float>("asinhf", std::asinh, 1, -4, 4);
+  check<float>("asinhf", std::asinh, 1, -0.03, 0.03);
+  check<float>("acoshf", std::acosh, 1, 0.9, 4);
+  check<float>("acoshf", std::acosh, 1, 1, 1.001);
+  check<float>("atanhf", std::atanh, 1, -1.1, 1.1);
+  check<float>("atanhf", std::atanh, 1, -0.03, 0.03);
+  check<float>("atanf", std::atan, 1, -10, 10);
+  check<float>("asinf", std::asin, 1, -1.1, 1.1);
+  check<float>("acosf", std::acos, 1, -1.1, 1.1);
+  check<float>("acosf", std::acos, 1, 0.9999, 1);
+  check<float>("cbrtf", std::cbrt, 1, -1e6, 1e6);
+  // Its inverse is the library's, too, but by other means.
+  auto inverse = [](long double x) {
+    double in = double(x), out;
+    const void *operands[] = {&in};
+    libdevice::findSymbol("erfinv")->apply(operands, &out, 1);
+    return (long double)(out);
+  };
+  check<float>("erfinvf", inverse, 1, -1.01, 1.01);
+}
+
+/// A function of two numbers on pairs of random ones, and on all pairs of special ones.
+void checkPairs(const std::string &symbol, long double (*exact)(long double, long double), double low, double high) {
+  SCOPED_TRACE(symbol);
+  constexpr size_t count = 1 << 14;
+  const float specials[] = {0,     -0.0f, 1,      -1,     2,        -2,        3,   -3,    0.5f,
+                            -0.5f, 1e30f, -1e30f, 1e-40f, INFINITY, -INFINITY, NAN, 7e-3f, 0x1p24f};
+  std::mt19937_64 random(12);
+  std::uniform_real_distribution<float> uniform{float(low), float(high)};
+  std::vector<float> x(count), y(count), z(count);
+  for (size_t i = 0; i < count; ++i) {
+    const bool isSpecial = i < std::size(specials) * std::size(specials);
+    x[i] = isSpecial ? specials[i % std::size(specials)] : uniform(random);
+    y[i] = isSpecial ? specials[i / std::size(specials)] : uniform(random);
+  }
+  const std::string block = "tensor<16384xf32>";
+  CompiledKernel kernel(engines::elementwiseKernel(
+      {"f32", "f32"}, "f32",
+      "%r = tile.extern_call \"" + symbol + "\"(%0, %1) : (" + block + ", " + block + ") -> " + block, count));
+  ASSERT_TRUE(bool(kernel));
+  kernel.run({1, 1, 1}, x.data(), y.data(), z.data());
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_LE(ulpsBetween(z[i], exact(x[i], y[i])), 1) << x[i] << ", " << y[i] << " gives " << z[i];
+}
+
+TEST(CpuMath, LibraryOfPairs) {
+  checkPairs("powf", std::pow, -4, 4);
+  checkPairs("powf", std::pow, 0, 50);
+  checkPairs("atan2f", std::atan2, -4, 4);
+  checkPairs("hypotf", std::hypot, -4, 4);
+  checkPairs("fmodf", std::fmod, -1e3, 1e3);
 }
 
 } // namespace

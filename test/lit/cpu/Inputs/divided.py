@@ -1,3 +1,4 @@
+# Elements over one number that the launch knows.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+# Rows that loaded or divided numbers choose, and columns with weights.
 import triton
 import triton.language as tl
 
