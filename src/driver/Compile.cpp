@@ -193,6 +193,8 @@ public:
 
   Result<void> lowerToStage() {
     // What a launch of the kernel may say shows its lines.
+    if (Result<void> there = backend_->check(); !there)
+      return there;
     bool speaks = request_.options.checked;
     module_->walk([&](mlir::Operation *op) { speaks |= mlir::isa<tile::PrintOp, tile::AssertOp>(op); });
     if (speaks && request_.target.engine == Engine::Cpu)

@@ -33,6 +33,9 @@ class Backend {
 public:
   virtual ~Backend() = default;
 
+  /// A failure where nothing can be made for the target, as for a processor that nobody knows. Before the first stage.
+  virtual Result<void> check() { return {}; }
+
   /// Tile IR -> this engine's own stage (`--stage=cpu`, `--stage=nvidia`); ends in a Verify...Stage pass.
   virtual void addStagePasses(mlir::OpPassManager &passes) = 0;
   /// The engine's stage -> the LLVM dialect; ends in a Verify...Stage pass.

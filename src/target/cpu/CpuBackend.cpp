@@ -42,14 +42,13 @@ public:
       description_ = (*generator_)->description();
   }
 
+  Result<void> check() override { return generator_ ? Result<void>() : Failure(generator_.failure()); }
   void addStagePasses(mlir::OpPassManager &passes) override {
     cpu::buildCpuStagePipeline(passes, description_, checked_);
   }
   void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
 
   Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
-    if (!generator_)
-      return Failure(generator_.failure());
     std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");
     if (!result)
       return internalFailure("the LLVM dialect could not be translated to LLVM IR");
