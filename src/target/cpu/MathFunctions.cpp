@@ -270,7 +270,8 @@ Value tanh(MathLanes &l, Value x) {
   Value small = l.fma(l.mul(x, square), l.polynomial(square, odd), x);
   Value power = exp(l, l.add(magnitude, magnitude));
   Value large = l.sub(l.constant(1), l.div(l.constant(2), l.add(power, l.constant(1))));
-  return l.select(l.less(magnitude, l.constant(0.625)), small, withSignOf(l, large, x));
+  // The sum of a polynomial makes +0 of -0.
+  return withSignOf(l, l.select(l.less(magnitude, l.constant(0.625)), small, large), x);
 }
 
 /// Up to 1: an odd polynomial. Else 1 - e^-p(|x|), which is 1 in f32 from 4 on. f32 only.
