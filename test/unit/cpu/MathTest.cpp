@@ -17,7 +17,7 @@ template <typename T> double ulpsBetween(T actual, long double exact) {
   if (std::isnan(rounded) || std::isnan(actual))
     return std::isnan(rounded) == std::isnan(actual) ? 0 : 1e30;
   if (actual == rounded)
-    return 0;
+    return std::signbit(actual) == std::signbit(rounded) ? 0 : 1e30; // of zeros
   if (std::isinf(rounded) || std::isinf(actual))
     return 1e30;
   T magnitude = std::max(std::abs(rounded), std::numeric_limits<T>::min());
