@@ -1,4 +1,4 @@
-// Times: one fused kernel, the same maths as a kernel per pass, and on a CPU the same passes as plain C++ loops on the same threads.
+// Times and bytes moved: one fused kernel, the same maths as a kernel per pass, and on a CPU the same passes as plain C++ loops on the same threads.
 #include "Demo.hpp"
 #include "KernelFile.hpp"
 
@@ -84,11 +84,26 @@ static int threadsOfTheEngine() {
   return sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
 }
 
-static void printRow(const tilewise::Device &device, const std::string &what, double fused, double passes,
+/// Of tensors that kernels read or write once each: what has to go between memory and the cores.
+static double megabytes(std::initializer_list<const Tensor *> touched) {
+  double bytes = 0;
+  for (const Tensor *tensor : touched)
+    bytes += double(tensor->elements() * size(tensor->dtype()));
+  return bytes / 1e6;
+}
+
+struct Cost {
+  double milliseconds, megabytes;
+};
+
+/// Plain loops make the same passes over the same memory; there are none for a GPU.
+static void printRow(const tilewise::Device &device, const std::string &what, const Cost &fused, const Cost &passes,
                      double plain) {
-  std::printf("  %-10s %-24s %9.3f %9.3f (%4.1fx)", device.text().c_str(), what.c_str(), fused, passes, passes / fused);
+  std::printf("  %-10s %-22s %8.3f ms %4.0f MB | %8.3f ms %4.0f MB (%4.1fx, %3.1fx)", device.text().c_str(),
+              what.c_str(), fused.milliseconds, fused.megabytes, passes.milliseconds, passes.megabytes,
+              passes.milliseconds / fused.milliseconds, passes.megabytes / fused.megabytes);
   if (plain > 0)
-    std::printf(" %9.3f (%4.1fx)", plain, plain / fused);
+    std::printf(" | %8.3f ms (%4.1fx)", plain, plain / fused.milliseconds);
   std::printf("\n");
 }
 
@@ -134,7 +149,10 @@ static bool timeSoftmax(const tilewise::Device &device, int rows, int columns) {
       plain::divideRows(y, s, rows, columns, threads);
     });
   }
-  printRow(device, "softmax " + std::to_string(rows) + " x " + std::to_string(columns), fused, passes, plainTime);
+  // Row by row: the largest, the powers, their sum, the quotients in place.
+  const double moved = megabytes({&in, &top, &in, &top, &apart, &apart, &sum, &apart, &sum, &apart});
+  printRow(device, "softmax " + std::to_string(rows) + " x " + std::to_string(columns), {fused, megabytes({&in, &out})},
+           {passes, moved}, plainTime);
   return true;
 }
 
@@ -178,7 +196,11 @@ static bool timeGreyscale(const tilewise::Device &device, int height, int width)
       plain::add(p, y, plane, threads);
     });
   }
-  printRow(device, "greyscale " + std::to_string(height) + " x " + std::to_string(width), fused, passes, plainTime);
+  // Three planes scaled, two of them added to the first in place.
+  const double moved =
+      megabytes({&red, &apart, &green, &part, &part, &apart, &apart, &blue, &part, &part, &apart, &apart});
+  printRow(device, "greyscale " + std::to_string(height) + " x " + std::to_string(width),
+           {fused, megabytes({&in, &out})}, {passes, moved}, plainTime);
   return true;
 }
 

@@ -21,8 +21,8 @@ int main(int argc, char **argv) {
     std::printf("\n");
     isGood &= demo::writePictures(devices.back(), programFolder().parent_path().string());
 
-    std::printf(
-        "\nmilliseconds: one fused kernel | one kernel per pass | plain C++ loops per pass, same threads (CPU)\n");
+    std::printf("\ntime and bytes moved: one fused kernel | one kernel per pass | plain C++ loops per pass, same "
+                "threads (CPU)\n");
     for (const tilewise::Device &device : devices)
       if (device != tilewise::Device("reference"))
         isGood &= demo::printTimes(device, isQuick ? 16 : 1);
