@@ -329,7 +329,9 @@ void NestEmitter::emitUnlessOverlapping() {
         add(overlap(earlier, store));
     llvm::SmallPtrSet<Operation *, 8> done;
     for (LoadAt load : loads_) {
-      if (rows_ > 1) { // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
+      const bool isBox = k_.inference.access(load.op).address.isAffine();
+      if (rows_ > 1 &&
+          isBox) { // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
         SmallVector<tile::LoadOp> family;
         for (LoadAt other : loads_)
           if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)
@@ -338,9 +340,9 @@ void NestEmitter::emitUnlessOverlapping() {
           add(conflict(family, store));
         continue;
       }
-      if (sameElements(load, store))
+      if (rows_ == 1 && sameElements(load, store))
         continue;
-      always |= !k_.inference.access(load.op).address.isAffine();
+      always |= !isBox;
       if (!always)
         add(conflict(load, store));
     }

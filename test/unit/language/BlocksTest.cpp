@@ -300,6 +300,32 @@ def k(ints, floats, normals, seed, base: tl.int64, WIDE: tl.constexpr, ROUNDS: t
     }
 }
 
+/// Two stores, one of them in place, of what was loaded from addresses that repeat: all is loaded before anything is stored.
+TEST_P(Blocks, TwoStoresOfRepeatedRows) {
+  Kernel k = kernelOf(R"(
+@triton.jit
+def k(x, y):
+    row = tl.arange(0, 4)[:, None]
+    column = tl.arange(0, 4)[None, :]
+    v = tl.load(x + (row % 3) * 4 + column % 2)
+    tl.store(x + row * 4 + column, v + 1)
+    tl.store(y + row * 4 + column, tl.trans(v))
+)");
+  std::vector<float> before, doubled, turned(16);
+  for (int i = 0; i < 16; ++i)
+    before.push_back(float(i * i));
+  for (int row = 0; row < 4; ++row)
+    for (int column = 0; column < 4; ++column) {
+      const float loaded = before[size_t(row % 3 * 4 + column % 2)];
+      doubled.push_back(loaded + 1);
+      turned[size_t(column * 4 + row)] = loaded;
+    }
+  Tensor x = tensor(before), y = zeros<float>({16});
+  k[1](x, y);
+  EXPECT_EQ(x.toVector<float>(), doubled);
+  EXPECT_EQ(y.toVector<float>(), turned);
+}
+
 TILEWISE_ON_HOST(Blocks);
 
 } // namespace
