@@ -13,7 +13,7 @@
 
 namespace tilewise {
 
-thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr, nullptr};
+thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr, nullptr, nullptr};
 
 /// Entries are never freed: a handler may be looking at them. One whose code is gone has no bytes and is used again.
 struct MappedCode::Entry {
@@ -120,10 +120,15 @@ void tellPrograms(char *text, size_t size) {
   *text = 0;
   if (!running.grid)
     return;
+  uint64_t begin = running.begin, end = running.end;
+  if (const uint64_t noted = *running.note; begin <= noted && noted < end) {
+    begin = noted;
+    end = noted + 1;
+  }
   unsigned first[3], last[3];
-  idsOf(running, running.begin, first);
-  idsOf(running, running.end - 1, last);
-  if (running.end - running.begin == 1)
+  idsOf(running, begin, first);
+  idsOf(running, end - 1, last);
+  if (end - begin == 1)
     std::snprintf(text, size, " in program (%u, %u, %u)", first[0], first[1], first[2]);
   else
     std::snprintf(text, size, " in one of the programs from (%u, %u, %u) to (%u, %u, %u)", first[0], first[1], first[2],

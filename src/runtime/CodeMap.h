@@ -44,10 +44,11 @@ uintptr_t placeOf(void *context);
 struct RunningPrograms {
   uint64_t begin, end;
   const uint32_t *grid;
-  const uint8_t *order; ///< Axes of the grid, the one that counts fastest first.
+  const uint8_t *order;          ///< Axes of the grid, the one that counts fastest first.
+  const volatile uint64_t *note; ///< Where the number of the one that runs is; what is not in the range says nothing.
 };
 extern thread_local constinit RunningPrograms runningPrograms;
-/// " in program (3, 0, 0)", or from which to which; empty outside of programs. Safe in a signal handler.
+/// " in program (3, 0, 0)", or from which to which before the first has begun; empty outside of programs. Safe in a signal handler.
 void tellPrograms(char *text, size_t size);
 /// "k.py:14:5"; empty where no line is known. Safe in a signal handler.
 void tellPlace(const CodePlace &place, char *text, size_t size);

@@ -108,12 +108,15 @@ private:
       watched.emplace(interruption, waits_, !grid.empty.empty(), programs);
     auto work = [&](uint64_t begin, uint64_t end) {
       ScratchFrame scratch(scratchBytes_);
-      if (scratchBytes_ && !scratch.data())
+      if (!scratch.data())
         return outOfMemory.store(true, std::memory_order_relaxed);
+      auto *note =
+          reinterpret_cast<uint64_t *>(static_cast<char *>(scratch.data()) + scratchBytes_ - LaunchPlan::kNoteBytes);
       auto runSome = [&](uint64_t from, uint64_t to) {
+        *note = ~uint64_t(0);
         // A launch may run inside another, on a thread of the pool.
         const RunningPrograms outer =
-            std::exchange(runningPrograms, {from, to, gridAndStreams.data(), programOrder_.data()});
+            std::exchange(runningPrograms, {from, to, gridAndStreams.data(), programOrder_.data(), note});
         run(Range{watched ? &*watched : nullptr, scratch.data(), gridAndStreams.data(), from, to});
         runningPrograms = outer;
       };

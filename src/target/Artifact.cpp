@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA5";
+static constexpr llvm::StringLiteral kMagic = "TWA6";
 
 namespace {
 

@@ -39,8 +39,10 @@ struct LaunchParameter {
 struct LaunchPlan {
   std::vector<LaunchParameter> parameters;
   uint32_t scratchBytes = 0; ///< CPU: scratch per running thread, 64-byte aligned.
-  uint64_t storedBytes = 0;  ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
-  bool waits = false; ///< A loop waits for what other programs write: atomics or volatile loads inside a `while`.
+  /// Of these the last, where compiled code notes the number of the program that it runs, in 64 bits: a cache line, so that nothing waits for it.
+  static constexpr uint32_t kNoteBytes = 64;
+  uint64_t storedBytes = 0; ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
+  bool waits = false;       ///< A loop waits for what other programs write: atomics or volatile loads inside a `while`.
   std::array<uint8_t, 3> programOrder{0, 1, 2}; ///< CPU: axes of the grid, the one that counts fastest first.
   uint32_t threadsPerProgram = 1;               ///< NVIDIA: threads of a block.
   uint32_t sharedBytes = 0;                     ///< NVIDIA: dynamic shared memory of a block.

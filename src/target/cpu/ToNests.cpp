@@ -1,5 +1,6 @@
 // tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
 #include "reference/SourceLines.h"
+#include "target/Artifact.h"
 #include "target/cpu/NestForming.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/Streaming.h"
@@ -68,6 +69,17 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     return StringAttr::get(&getContext(), text);
   }
 
+  /// Behind everything else in scratch stands the number of the program that runs, for the message of a fault. Volatile, or LLVM would
+  /// write the last one only.
+  void noteProgram(KernelEmitter &k, scf::ForOp programs) {
+    Location loc = programs.getLoc();
+    const int64_t offset = k.scratchBytes;
+    k.scratchBytes += LaunchPlan::kNoteBytes;
+    k.b.setInsertionPointToStart(programs.getBody());
+    k.b.create<LLVM::StoreOp>(loc, programs.getInductionVar(), k.offsetPointer(loc, k.scratch, k.i64(loc, offset)), 8,
+                              /*isVolatile=*/true);
+  }
+
   void emitEntryPoint(KernelEmitter &k, bool mayStream) {
     OpBuilder &b = k.b;
     Location loc = k.source.getLoc();
@@ -111,6 +123,7 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     emitBlock(k, k.source.getBody().front(), {});
     if (k.failed)
       return;
+    noteProgram(k, loop);
     b.setInsertionPointToEnd(loop.getBody());
     Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
     // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are, and are gone after the passes over LLVM IR.

