@@ -253,7 +253,8 @@ Value sineOrCosine(MathLanes &l, Value x, bool cosine) {
   };
   Value result = l.select(bitSet(1), cosineOfR, sine);
   result = l.select(bitSet(2), l.b.create<arith::NegFOp>(l.loc, result), result);
-  return result;
+  // The sum of r = -0 and what the polynomial adds, +0, is +0.
+  return cosine ? result : l.select(l.equal(x, l.constant(0)), x, result);
 }
 
 /// |x| with the sign of `like`.
