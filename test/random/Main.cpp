@@ -132,10 +132,17 @@ void showFailure(const Request &options, uint64_t seed, const Outcome &outcome) 
 int runAll(const Request &options) {
   size_t failures = 0, refused = 0, done = 0;
   Coverage coverage;
-  const auto start = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  auto told = start;
   std::vector<std::pair<uint64_t, Outcome>> failed;
   runSeeds(options.seed, options.count, options.batch, [&](uint64_t seed, const Outcome &outcome) {
     ++done;
+    if (Clock::now() - told > std::chrono::seconds(30)) {
+      told = Clock::now();
+      std::fprintf(stderr, "%zu of %llu seeds, %zu failed\n", done, static_cast<unsigned long long>(options.count),
+                   failures);
+    }
     refused += outcome.kind == Outcome::Refused;
     if (outcome.kind == Outcome::Same && options.coverage)
       coverage.add(generate(seed));
@@ -158,7 +165,7 @@ int runAll(const Request &options) {
       status = 1;
     }
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   std::printf("%zu seeds on %s: %zu failed, %zu refused; %.1f s\n", done, options.batch.run.engine.c_str(), failures,
               refused, seconds);
   return status;
