@@ -42,6 +42,38 @@ bool canBeCarried(Type type) {
   return isa<RankedTensorType>(type) && (isa<PtrType>(element) || (element.isIntOrIndex() && !element.isInteger(1)));
 }
 
+/// Made by widening integers that were computed: where those wrapped around, the form, which counts in 64 bits, does not.
+bool widensComputed(Value value, llvm::SmallPtrSetImpl<Operation *> &seen, bool isWidened = false) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(value.getType()) || isa<PtrType>(elementTypeOf(value.getType())) ||
+      !seen.insert(op).second)
+    return false;
+  const bool computes = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, ShlOp>(op);
+  if (computes && isWidened)
+    return true;
+  const bool widens = isa<arith::ExtSIOp, arith::ExtUIOp>(op);
+  if (!computes && !widens && !isa<SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
+    return false;
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return widensComputed(operand, seen, isWidened || widens); });
+}
+
+/// Whether somebody wants the number itself: not only addresses and masks, which promise that their offsets do not wrap around.
+bool isWantedAsNumber(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<PtrAddOp, arith::CmpIOp>(user))
+      return false;
+    if (auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp())
+      return seen.insert(user).second && (isWantedAsNumber(loop.getRegionIterArg(use.getOperandNumber()), seen) ||
+                                          isWantedAsNumber(loop.getResult(use.getOperandNumber()), seen));
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, ShlOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+             SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(user))
+      return true;
+    return seen.insert(user).second && isWantedAsNumber(user->getResult(0), seen);
+  });
+}
+
 class RegionForms {
 public:
   RegionForms(AccessInference &inference, AccessInference::State &state) : inference_(inference), state_(state) {}
@@ -52,7 +84,10 @@ public:
     size_t count = arguments.size();
     std::vector<AffineForm> assumed(count), next(count);
     for (size_t i = 0; i < count; ++i)
-      assumed[i] = formOf(inits[i]);
+      assumed[i] =
+          isExact({inits[i], yielded[i]}, arguments[i]) && (test || isExact({inits[i], yielded[i]}, results[i]))
+              ? formOf(inits[i])
+              : unknownForm(inits[i].getType());
     size_t mark = state_.log.size();
     for (bool stable = false; !stable;) {
       state_.forgetSince(mark);
@@ -80,6 +115,10 @@ public:
   void ofChoice(Operation *op) {
     for (OpResult result : op->getResults()) {
       SmallVector<Value, 2> sources = regionSourcesOf(result)->values;
+      if (!isExact({sources[0], sources[1]}, result)) {
+        rememberAs(result, unknownForm(result.getType()));
+        continue;
+      }
       CarriedBlock carried{{}, formOf(sources[0]), formOf(sources[1])};
       AffineForm both = carried.init;
       agree(both, carried.next);
@@ -89,6 +128,13 @@ public:
   }
 
 private:
+  /// Whether the forms of `sources` tell the number that `block` has, as far as anybody wants to know it.
+  static bool isExact(std::initializer_list<Value> sources, Value block) {
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    return llvm::none_of(sources, [&](Value source) { return widensComputed(source, seen); }) ||
+           (seen.clear(), !isWantedAsNumber(block, seen));
+  }
+
   AffineForm formOf(Value value) {
     return canBeCarried(value.getType()) ? inference_.form(value) : unknownForm(value.getType());
   }

@@ -300,6 +300,30 @@ def k(ints, floats, normals, seed, base: tl.int64, WIDE: tl.constexpr, ROUNDS: t
     }
 }
 
+/// int32 wraps around before it is widened, also where a loop carries the block; an address, which must not wrap, still tells its stride.
+TEST_P(Blocks, CarriedNumbersWrapBeforeTheyAreWidened) {
+  Kernel k = kernelOf(R"(
+@triton.jit
+def k(x, y, n):
+    v = tl.full([4], tl.load(x), tl.int32)
+    sum = (v * v + v).to(tl.int64)
+    at = (tl.arange(0, 4) * 1 + 0).to(tl.int64)
+    for i in range(n):
+        sum += 1
+        at += 4
+    tl.store(y + at, sum + at)
+)");
+  for (int32_t number : {3, 1 << 20, -70000}) {
+    Tensor y = zeros<int64_t>({16});
+    k[1](tensor(std::vector<int32_t>{number}), y, 2);
+    const int64_t wrapped = int32_t(uint32_t(number) * uint32_t(number) + uint32_t(number));
+    std::vector<int64_t> expected(16);
+    for (int64_t i = 8; i < 12; ++i)
+      expected[size_t(i)] = wrapped + 2 + i;
+    EXPECT_EQ(y.toVector<int64_t>(), expected) << number;
+  }
+}
+
 /// Two stores, one of them in place, of what was loaded from addresses that repeat: all is loaded before anything is stored.
 TEST_P(Blocks, TwoStoresOfRepeatedRows) {
   Kernel k = kernelOf(R"(
