@@ -174,7 +174,15 @@ def _replace_cuda(torch):
     def refuse(*arguments, **named):
         raise RuntimeError("this part of torch.cuda needs a GPU: it is not among what TILEWISE_CUDA_AS_CPU=1 covers (see Tilewise's docs/python.md)")
 
+    def exchange_device(device):
+        """What guards call: gives the device before; a negative number asks for none."""
+        if device < 0:
+            return -1
+        torch.cuda.set_device(device)
+        return 0
+
     torch.cuda._lazy_init = refuse
+    torch.cuda._exchange_device = torch.cuda._maybe_exchange_device = exchange_device
     host_graphs.CUDAGraph.on_host = staticmethod(_on_host)
     if not hasattr(torch._C, "_host_emptyCache"):
         torch._C._host_emptyCache = lambda: None
@@ -184,6 +192,9 @@ def _replace_cuda(torch):
         torch.version.cuda = "12.8"
     if not hasattr(torch._C, "_cuda_getCurrentRawStream"):
         torch._C._cuda_getCurrentRawStream = lambda device: 0
+    guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    if hasattr(guards, "_empty_strided_cuda"):  # What code that torch.compile has written allocates by.
+        guards._empty_strided_cuda = lambda size, stride, dtype: torch.empty_strided(size, stride, dtype=dtype, device="cuda")
 
 
 def _replace_accelerator(torch):

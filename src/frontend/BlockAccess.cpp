@@ -67,25 +67,26 @@ static Result<Elements> scalarInts(Sema &sema, const Operand &list, DType type, 
   return result;
 }
 
-/// Offsets as runtime values of 64 bits: they change from one trip of a loop to the next. Wider ones than 32 bits are refused where the
-/// hardware's copies would be, if `narrowOnly`.
+/// Scalar ints as runtime values of 64 bits.
+static Result<Elements> wideValues(Sema &sema, const Operand &list, llvm::StringRef what) {
+  TILEWISE_TRY(Elements ints, scalarInts(sema, list, Scalar::Int64, what));
+  for (Operand &item : ints)
+    if (!item.isRuntime()) {
+      TILEWISE_TRY(Value number, sema.numberAs(item, Scalar::Int64));
+      item = Operand(number);
+    }
+  return ints;
+}
+
+/// Offsets: wider ones than 32 bits are refused where the hardware's copies would be, if `narrowOnly`.
 static Result<Elements> offsetValues(Sema &sema, const Operand &list, size_t rank, bool narrowOnly) {
   Elements given = listOf(list);
   if (given.size() != rank)
     return kernelFailure("expected " + std::to_string(rank) + " offsets, but got " + std::to_string(given.size()));
-  Elements result;
-  for (const Operand &item : given) {
+  for (const Operand &item : given)
     if (narrowOnly && item.isRuntime() && item.value().type.element.bits() == 64)
       return kernelFailure("Expected a 32-bit integer; add a `.to(tl.int32)` to convert the value");
-    TILEWISE_TRY(Elements one, scalarInts(sema, Operand::ofTuple({item}), Scalar::Int64, "offsets"));
-    if (one.front().isRuntime()) {
-      result.push_back(one.front());
-      continue;
-    }
-    TILEWISE_TRY(Value number, sema.numberAs(one.front(), Scalar::Int64));
-    result.push_back(Operand(number));
-  }
-  return result;
+  return wideValues(sema, list, "offsets");
 }
 
 static Result<llvm::SmallVector<int64_t, 4>> blockShapeOf(Sema &sema, const Operand &operand, llvm::StringRef what) {
@@ -183,8 +184,9 @@ Result<Operand> makeBlockPointer(Sema &sema, const Operand &base, const Operand 
     if (dims.size() != rank || sorted[d] != int64_t(d))
       return kernelFailure("Expected a permutation of (0, 1, ..., len(order)-1) in order, got " + order.repr() +
                            " for a block of rank " + std::to_string(rank));
-  TILEWISE_TRY(Elements extents, scalarInts(sema, shape, Scalar::Int64, "the shape of a block pointer"));
-  TILEWISE_TRY(Elements steps, scalarInts(sema, strides, Scalar::Int64, "the strides of a block pointer"));
+  // All are runtime values: a variable may hold block pointers into matrices of known and of unknown strides in turn.
+  TILEWISE_TRY(Elements extents, wideValues(sema, shape, "the shape of a block pointer"));
+  TILEWISE_TRY(Elements steps, wideValues(sema, strides, "the strides of a block pointer"));
   TILEWISE_TRY(Elements starts, offsetValues(sema, offsets, rank, /*narrowOnly=*/false));
   // A bool is one byte in memory.
   DType element = pointer.type.element.pointee();

@@ -396,6 +396,21 @@ def test_compiled_functions_run():
         assert torch.allclose(scaled(x, y), (x + y) * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1))
 
 
+def test_what_the_code_of_compiled_functions_calls():
+    """The text that torch.compile writes allocates and guards by names of its own; people keep such text."""
+    empty_strided_cuda = torch._C._dynamo.guards._empty_strided_cuda
+    reinterpret_tensor = torch._C._dynamo.guards._reinterpret_tensor
+    x = torch.randn(12, device="cuda")
+    with torch.cuda._DeviceGuard(0):
+        torch.cuda.set_device(0)
+        z = empty_strided_cuda((3, 4), (4, 1), torch.float32)
+        add[(1, 1, 1)](x, x, reinterpret_tensor(z, (12,), (1,), 0), 12, BLOCK=16)
+    assert torch._C._cuda_getCurrentRawStream(0) == 0
+    assert z.is_cuda and torch.equal(z.flatten().cpu(), 2 * x.cpu())
+    with pytest.raises(Exception, match="device"), torch.cuda._DeviceGuard(1):
+        pass
+
+
 def test_operators_made_of_kernels():
     @torch.library.triton_op("tilewise_test::plus", mutates_args={})
     def plus(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

@@ -126,6 +126,35 @@ def k(a, b, out, flag, N, STEPS: tl.constexpr):
   }
 }
 
+TEST_P(Descriptors, AVariableHoldsBlockPointersOfKnownAndOfUnknownStrides) {
+  Kernel k = kernelOf(R"(
+@triton.jit
+def k(a, b, out, row_stride, column_stride, STEPS: tl.constexpr, FROM_B: tl.constexpr):
+    rows = tl.arange(0, 4)[:, None]
+    acc = tl.zeros((4, 8), tl.float32)
+    if FROM_B:
+        p = tl.make_block_ptr(b, (4, 8), (8, 1), (0, 0), (4, 8), (1, 0))
+        acc += tl.load(p)
+    for i in range(STEPS):
+        p = tl.make_block_ptr(a + i, (4, 8), (row_stride, column_stride), (0, 0), (4, 8), (1, 0))
+        acc += tl.load(p, boundary_check=(0, 1))
+    tl.store(out + rows * 8 + tl.arange(0, 8), acc)
+)");
+  const std::vector<float> a = counted(200), b = counted(32);
+  Tensor out = zeros<float>({4, 8});
+  for (bool fromB : {false, true}) {
+    k[1](tensor(a), tensor(b), out, int64_t(20), 2, "STEPS"_a = 3, "FROM_B"_a = fromB);
+    const std::vector<float> got = out.toVector<float>();
+    for (int row = 0; row < 4; ++row)
+      for (int column = 0; column < 8; ++column) {
+        float expected = fromB ? b[row * 8 + column] : 0;
+        for (int i = 0; i < 3; ++i)
+          expected += a[row * 20 + column * 2 + i];
+        EXPECT_EQ(got[row * 8 + column], expected) << fromB << ": " << row << ", " << column;
+      }
+  }
+}
+
 TEST_P(Descriptors, BlockPointersCheckWhatTheyAreTold) {
   // A matrix multiplication in the block pointers' form; sizes are no multiples of the blocks.
   Kernel k = kernelOf(R"(
