@@ -80,6 +80,17 @@ def _make_mode(torch):
             return torch.device("cuda", *arguments)
         return torch.device(*arguments, **named)
 
+    parse = torch._C._nn._parse_to
+
+    def parse_to(*arguments, **named):
+        """What Module.to reads of its arguments, to hand it to its tensors' `to`: the device as it was named."""
+        first = arguments[0] if arguments else named.get("tensor", named.get("device"))
+        if isinstance(first, int):
+            first = torch.device("cuda", first)
+            arguments, named = ((first, *arguments[1:]), named) if arguments else (arguments, {**named, "device": first})
+        device, *more = parse(*arguments, **named)
+        return (device_of(first) if isinstance(first, tensor) else device, *more)
+
     # What is answered without a call of torch's, or with another one.
     answers = {
         tensor.device.__get__: device_of,
@@ -91,6 +102,7 @@ def _make_mode(torch):
         tensor.cpu: lambda self, **named: placed(tensor.to, "cpu", (self, host), named),
         tensor.pin_memory: lambda self, *_: self,
         torch.device: make_device,
+        parse: parse_to,
     }
 
     def placed(func, kind, args, kwargs):
@@ -264,24 +276,20 @@ def _mark_foreign(torch):
     torch.Tensor.record_stream = lambda self, stream: None
 
 
-def _replace_load(torch):
-    """`torch.load` puts tensors where the file or `map_location` says, as far as that goes here."""
-    load = torch.load
+def _place_saved(torch):
+    """`torch.save` and pickles note where tensors are said to be, and `torch.load` puts them there, or where `map_location` says."""
 
-    @functools.wraps(load)
-    def load_on_host(f, map_location=None, *arguments, **named):
-        if map_location is None or isinstance(map_location, (str, torch.device)):
+    def tag(storage):
+        storage = getattr(storage, "_untyped_storage", storage)
+        if storage.device.type == "cpu":
+            return "cpu" if getattr(storage, _MARK, False) else "cuda:0"
 
-            def locate(storage, location):
-                where = location if map_location is None else str(map_location)
-                if not where.startswith("cuda"):
-                    setattr(storage, _MARK, True)
-                return storage
+    def restore(storage, location):
+        if _kind(location) in ("cpu", "cuda"):
+            setattr(storage, _MARK, _kind(location) == "cpu")
+            return storage
 
-            return load(f, locate, *arguments, **named)
-        return load(f, map_location, *arguments, **named)
-
-    torch.load = load_on_host
+    torch.serialization.register_package(0, tag, restore)  # before torch's own, 10 and on
 
 
 def _enter_everywhere(torch, mode):
@@ -370,7 +378,7 @@ def install(torch):
     _replace_cuda(torch)
     _replace_accelerator(torch)
     _replace_autocast(torch)
-    _replace_load(torch)
+    _place_saved(torch)
     _mark_foreign(torch)
     torch.Generator = _generator_class(torch)
     _leave_uncompiled(torch)

@@ -1,5 +1,7 @@
 """What programs written for a GPU do with torch, as tests; test_cuda_as_cpu.py runs this file by `python -m tilewise --device=cpu -m pytest`."""
 
+import copy
+import pickle
 import threading
 
 import pytest
@@ -135,6 +137,11 @@ def test_modules_move():
     assert model(torch.randn(3, 4, device="cuda")).is_cuda
     assert torch.nn.Linear(2, 2, device="cuda").weight.is_cuda
     assert not next(model.to("cpu").parameters()).is_cuda
+    for where in [("cuda",), ("cuda:0", torch.float16), (torch.device("cuda"),), (0,), (torch.ones(1, device="cuda"), True)]:
+        moved = copy.deepcopy(torch.nn.BatchNorm1d(3).to(*where))
+        assert moved.weight.is_cuda and moved.running_mean.is_cuda, where
+        assert not moved.to(torch.ones(1)).weight.is_cuda
+    assert torch.nn.Linear(2, 2).to(device=0, dtype=torch.float64).weight.is_cuda and torch.nn.Linear(2, 2).to(torch.float64).weight.is_cpu
 
 
 def test_default_devices():
@@ -258,6 +265,14 @@ def test_saved_tensors_are_where_they_are_asked_for(tmp_path):
     torch.save({"w": torch.arange(3, device="cuda")}, tmp_path / "w.pt")
     assert torch.load(tmp_path / "w.pt", map_location="cuda")["w"].is_cuda
     assert not torch.load(tmp_path / "w.pt", map_location="cpu")["w"].is_cuda
+    assert not torch.load(tmp_path / "w.pt", map_location={"cuda:0": "cpu"})["w"].is_cuda
+
+
+def test_saved_tensors_come_back_where_they_were(tmp_path):
+    there, here = torch.arange(3, device="cuda"), torch.arange(4)
+    torch.save([there, here], tmp_path / "both.pt")
+    for first, second in (torch.load(tmp_path / "both.pt"), pickle.loads(pickle.dumps([there, here]))):
+        assert first.is_cuda and second.is_cpu and first.tolist() == [0, 1, 2] and second.tolist() == [0, 1, 2, 3]
 
 
 def test_the_driver_answers_as_a_gpus():
