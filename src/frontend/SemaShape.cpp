@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
+
 namespace tilewise::frontend {
 
 Result<llvm::SmallVector<int64_t, 4>> Sema::commonShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
@@ -82,8 +84,10 @@ Result<Value> Sema::index(const Value &value, llvm::ArrayRef<Operand> indices) {
       return fail("unsupported tensor index: expected ':' or None, got " + item.kindText() +
                   "; elements are reached through tl.load");
   }
-  // A scalar's ':' stands for nothing: programs write `pointer[None, None, :]` whether or not the pointer is a block.
-  if (kept > value.type.rank() && value.type.isBlock())
+  // A scalar's ':' stands for nothing: programs write `pointer[None, None, :]` or `flag[:, None]` whether or not that is a block.
+  if (!value.type.isBlock())
+    std::iota(newAxes.begin(), newAxes.end(), 0);
+  else if (kept > value.type.rank())
     return fail("the index has " + std::to_string(kept) + " ':' but " + value.type.str() + " has rank " +
                 std::to_string(value.type.rank()));
   return expandDims(value, newAxes);

@@ -255,6 +255,17 @@ def test_a_colon_of_a_scalar_stands_for_nothing(host_engine):
     kernel[(1,)](x)
     assert x[0] == 7
 
+    @triton.jit
+    def masked(x_ptr, count):
+        at = tl.arange(0, 4)
+        for i in range(3):
+            flag = i < count
+            tl.atomic_add(x_ptr + at, 1.0, mask=(at < 3) & flag[:, None])
+
+    x = np.zeros(4, np.float32)
+    masked[(1,)](x, 2)
+    assert x.tolist() == [2, 2, 2, 0]
+
 
 def test_static_print_prints_what_it_is_given(capsys):
 
