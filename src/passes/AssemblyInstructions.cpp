@@ -9,36 +9,109 @@ using namespace mlir;
 
 namespace tilewise::tile {
 
-/// add.f16x2 and its kin: the instruction on each half; cvt.rn.f16x2.f32 has one operand for each, the upper one first.
-std::optional<Register> Translation::computeHalves(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
+/// add.f16x2 and its kin: the instruction on each number; cvt.rn.f16x2.f32 has one operand for each, the upper one first.
+std::optional<Register> Translation::computePair(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
   const bool isConversion = parts[0] == "cvt";
   SmallVector<StringRef> single(parts);
   for (StringRef &word : single)
     word.consume_back("x2");
+  std::optional<PtxType> type = typeNamed(single.back());
+  if (!type || (isConversion && (operands.size() != 2 || parts.back().ends_with("x2"))))
+    return std::nullopt;
   Register made;
   SmallVector<std::vector<Register>> all;
   for (StringRef operand : operands)
     if (!isConversion) {
-      auto halves = halvesOf(operand);
-      if (!halves)
+      auto pieces = piecesOf(operand, 2, type->element.getIntOrFloatBitWidth());
+      if (!pieces)
         return std::nullopt;
-      all.push_back(std::move(*halves));
+      all.push_back(std::move(*pieces));
     }
-  if (isConversion && (operands.size() != 2 || !typeNamed(single.back()) || parts.back().ends_with("x2")))
-    return std::nullopt;
-  for (size_t half : {0, 1}) {
+  for (size_t at : {0, 1}) {
     SmallVector<std::string> names;
-    for (auto [i, halves] : llvm::enumerate(all)) {
-      names.push_back("half here " + std::to_string(i));
-      registers_[names.back()] = halves[half];
+    for (auto [i, pieces] : llvm::enumerate(all)) {
+      names.push_back("piece here " + std::to_string(i));
+      registers_[names.back()] = pieces[at];
     }
     SmallVector<StringRef> texts(names.begin(), names.end());
-    std::optional<Register> one = isConversion ? convert(single, operands[1 - half]) : compute(single, texts);
+    std::optional<Register> one = isConversion ? convert(single, operands[1 - at]) : compute(single, texts);
     if (!one)
       return std::nullopt;
-    made.halves.push_back(std::move(*one));
+    made.pieces.push_back(std::move(*one));
   }
   return made;
+}
+
+/// The fp32 as e2m1, in the lower bits of an i8: how many of the borders between neighbours lie below it, a border itself going to the
+/// neighbour whose last bit is 0, and the sign. What is too large is 6, and so is a NaN.
+Value Translation::fourBits(Value number) {
+  using F = arith::CmpFPredicate;
+  Type i8 = typed(b_.getI8Type());
+  Value magnitude = make<math::AbsFOp>(number);
+  Value code = filled(b_.getZeroAttr(b_.getI8Type()));
+  for (auto [border, predicate] :
+       {std::pair(0.25, F::UGT), std::pair(0.75, F::UGE), std::pair(1.25, F::UGT), std::pair(1.75, F::UGE),
+        std::pair(2.5, F::UGT), std::pair(3.5, F::UGE), std::pair(5.0, F::UGT)}) {
+    Value above = make<arith::CmpFOp>(predicate, magnitude, filled(b_.getF32FloatAttr(border)));
+    code = make<arith::AddIOp>(code, make<arith::ExtUIOp>(i8, above));
+  }
+  Value bits = make<ShrUOp>(as(number, b_.getI32Type()), filled(b_.getI32IntegerAttr(28)));
+  Value sign = make<arith::AndIOp>(as(bits, b_.getI8Type()), filled(b_.getI8IntegerAttr(8)));
+  Value isNumber = make<arith::CmpFOp>(F::ORD, number, number);
+  sign = make<arith::SelectOp>(isNumber, sign, filled(b_.getZeroAttr(b_.getI8Type())));
+  return make<arith::OrIOp>(code, sign);
+}
+
+/// The least power of two that is not below the fp32, as ue8m0: its exponent, one more unless it is a power itself; 255 for NaN and what is
+/// too large. An fp32 below 2^-126 has the exponent 0, which ue8m0 reads as 2^-127.
+Value Translation::exponentAbove(Value number) {
+  using I = arith::CmpIPredicate;
+  Type i32 = typed(b_.getI32Type());
+  auto of = [&](int32_t n) { return filled(b_.getI32IntegerAttr(n)); };
+  Value bits = as(number, b_.getI32Type());
+  Value exponent = make<arith::AndIOp>(make<ShrUOp>(bits, of(23)), of(255));
+  Value fraction = make<arith::AndIOp>(bits, of(0x7fffff));
+  Value isTiny = make<arith::CmpIOp>(I::eq, exponent, of(0));
+  Value power = make<arith::SelectOp>(isTiny, of(0x400000), of(0));
+  Value more = make<arith::ExtUIOp>(i32, make<arith::CmpIOp>(I::ugt, fraction, power));
+  Value above = make<arith::MinUIOp>(make<arith::AddIOp>(exponent, more), of(255));
+  return as(above, b_.getI8Type());
+}
+
+/// The fp32 as a float of 8 bits; what is too large is the largest one.
+Value Translation::eightBits(Value number, FloatType type) {
+  const double largest = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  number = make<arith::MaximumFOp>(number, filled(b_.getF32FloatAttr(-largest)));
+  number = make<arith::MinimumFOp>(number, filled(b_.getF32FloatAttr(largest)));
+  return make<arith::TruncFOp>(typed(type), number);
+}
+
+/// cvt.rn.satfinite.e2m1x2.f32 and its kin: two numbers to a register of 8 or 16 bits, the first operand's above the second's.
+std::optional<Register> Translation::convertSmall(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
+  const std::string mode = llvm::join(parts.drop_front().drop_back(2), ".");
+  const StringRef to = parts[parts.size() - 2];
+  const bool isFour = to == "e2m1x2" && mode == "rn.satfinite";
+  const bool isPower = to == "ue8m0x2" && mode == "rp";
+  const bool isEight = (to == "e4m3x2" || to == "e5m2x2") && mode == "rn.satfinite";
+  if (parts.back() != "f32" || operands.size() != 2 || !(isFour || isPower || isEight))
+    return std::nullopt;
+  Register made;
+  for (StringRef operand : {operands[1], operands[0]}) {
+    auto x = read(operand, {b_.getF32Type()});
+    if (!x)
+      return std::nullopt;
+    FloatType eight = b_.getFloat8E5M2Type();
+    if (to == "e4m3x2")
+      eight = b_.getFloat8E4M3FNType();
+    Value small = isFour ? fourBits(x->value) : isPower ? exponentAbove(x->value) : eightBits(x->value, eight);
+    made.pieces.push_back({small, llvm::join(parts, ".") + "(" + x->meaning + ")", x->lanes});
+  }
+  if (!isFour)
+    return made;
+  Value above = make<ShlOp>(made.pieces[1].value, filled(b_.getI8IntegerAttr(4)));
+  const Register &low = made.pieces[0], &high = made.pieces[1];
+  return Register{make<arith::OrIOp>(low.value, above), "{" + low.meaning + "," + high.meaning + "}",
+                  low.lanes | high.lanes};
 }
 
 /// lop3: bit k of the table is the result where the bits of a, b and c are those of k, a's the highest.

@@ -20,15 +20,15 @@ struct PtxType {
 /// What a register holds. `meaning` spells the computation with the operands by their number, whichever of the `pack` elements they are, and
 /// `lanes` has a bit per element that took part: so that one element's result can be proven to be every element's.
 ///
-/// A register of 32 bits with two halves in it, as f16x2 instructions make and elements of 16 bits are packed, has them as its `halves`, the
-/// lower one first, and no value of its own until it is read whole. Two elements of a pack are two halves with a bit of `lanes` each:
+/// A register with several numbers in it, as f16x2 instructions make and elements of 16 or 8 bits are packed, has them as its `pieces`, the
+/// lowest one first, and no value of its own until it is read whole. Two elements of a pack are two pieces with a bit of `lanes` each:
 ///
 ///     $1 = {x: "$0", lane 0; x: "$0", lane 1}        add.f16x2 $0, $1, $1        $0 = {x + x, lane 0; x + x, lane 1}
 struct Register {
   mlir::Value value;
   std::string meaning;
   uint64_t lanes = 0;
-  std::vector<Register> halves = {};
+  std::vector<Register> pieces = {};
 };
 
 class Translation {
@@ -47,9 +47,13 @@ private:
   std::optional<Register> compute(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
   std::optional<Register> convert(llvm::ArrayRef<llvm::StringRef> parts, llvm::StringRef operand);
   std::optional<Register> compare(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
-  std::optional<Register> computeHalves(llvm::ArrayRef<llvm::StringRef> parts,
-                                        llvm::ArrayRef<llvm::StringRef> operands);
-  std::optional<std::vector<Register>> halvesOf(llvm::StringRef operand);
+  std::optional<Register> computePair(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
+  std::optional<Register> convertSmall(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
+  mlir::Value fourBits(mlir::Value number);
+  mlir::Value eightBits(mlir::Value number, mlir::FloatType type);
+  mlir::Value exponentAbove(mlir::Value number);
+  std::optional<std::vector<Register>> piecesOf(llvm::StringRef operand, unsigned count, unsigned width);
+  Register joined(llvm::ArrayRef<Register> pieces);
   mlir::Value choose(uint64_t table, llvm::ArrayRef<mlir::Value> x);
   bool unpack(llvm::StringRef targets, llvm::StringRef source, PtxType type);
   void write(llvm::StringRef name, Register made, const std::optional<Register> &predicate, bool isNegated);
@@ -73,14 +77,15 @@ private:
 
   /// How many elements of this type share a register.
   size_t perRegister(mlir::Type type) {
-    return op_.getPack() % 2 == 0 && elementTypeOf(type).getIntOrFloatBitWidth() == 16 ? 2 : 1;
+    const unsigned width = elementTypeOf(type).getIntOrFloatBitWidth();
+    return (width == 16 || width == 8) && op_.getPack() % (32 / width) == 0 ? 32 / width : 1;
   }
 
   InlineAsmOp op_;
   mlir::OpBuilder b_;
   mlir::Location loc_;
   llvm::ArrayRef<int64_t> shape_;
-  bool isPacked_ = false; ///< Elements of 16 bits are two to a register.
+  bool isPacked_ = false; ///< Elements of 16 bits are two to a register, those of 8 bits four.
   llvm::StringMap<Register> registers_;
 };
 

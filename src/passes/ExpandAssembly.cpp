@@ -74,53 +74,69 @@ std::optional<Register> Translation::constant(StringRef text, PtxType type) {
       type.element, APInt(64, isNegative ? 0 - magnitude : magnitude).trunc(type.element.getIntOrFloatBitWidth())));
 }
 
+/// Pieces side by side, the lowest one first, as one number.
+Register Translation::joined(ArrayRef<Register> pieces) {
+  const unsigned width = elementTypeOf(pieces[0].value.getType()).getIntOrFloatBitWidth();
+  Type piece = b_.getIntegerType(width), whole = b_.getIntegerType(width * pieces.size());
+  Register all{as(as(pieces[0].value, piece), whole), "{" + pieces[0].meaning, pieces[0].lanes};
+  for (auto [i, one] : llvm::enumerate(pieces.drop_front())) {
+    Value shifted = make<ShlOp>(as(as(one.value, piece), whole), filled(IntegerAttr::get(whole, width * (i + 1))));
+    all.value = make<arith::OrIOp>(all.value, shifted);
+    all.meaning += "," + one.meaning;
+    all.lanes |= one.lanes;
+  }
+  all.meaning += "}";
+  return all;
+}
+
 std::optional<Register> Translation::read(StringRef operand, PtxType type) {
-  if (operand.starts_with("{")) { // Halves side by side, the lower one first.
-    SmallVector<StringRef, 2> halves;
-    operand.drop_front().drop_back().split(halves, ',');
-    unsigned width = type.element.getIntOrFloatBitWidth();
-    if (halves.size() != 2 || width < 32)
+  std::vector<Register> pieces;
+  if (operand.starts_with("{")) {
+    SmallVector<StringRef, 4> names;
+    operand.drop_front().drop_back().split(names, ',');
+    const unsigned width = type.element.getIntOrFloatBitWidth() / names.size();
+    if ((names.size() != 2 && names.size() != 4) || width < 8)
       return std::nullopt;
-    Type half = b_.getIntegerType(width / 2), whole = b_.getIntegerType(width);
-    auto low = read(halves[0].trim(), {half}), high = read(halves[1].trim(), {half});
-    if (!low || !high)
-      return std::nullopt;
-    Value shifted = make<ShlOp>(as(high->value, whole), filled(IntegerAttr::get(whole, width / 2)));
-    Value joined = make<arith::OrIOp>(as(low->value, whole), shifted);
-    return Register{as(joined, type.element), "{" + low->meaning + "," + high->meaning + "}", low->lanes | high->lanes};
+    for (StringRef name : names) {
+      auto one = read(name.trim(), {b_.getIntegerType(width)});
+      if (!one)
+        return std::nullopt;
+      pieces.push_back(*one);
+    }
+  } else {
+    auto found = registers_.find(operand);
+    if (found == registers_.end())
+      return operand.empty() || !(llvm::isDigit(operand[0]) || operand[0] == '-') ? std::nullopt
+                                                                                  : constant(operand, type);
+    pieces = found->second.pieces;
+    if (pieces.empty() && !found->second.value)
+      return std::nullopt; // Nothing has been written there.
+    if (pieces.empty())
+      pieces.push_back(found->second);
   }
-  auto found = registers_.find(operand);
-  if (found == registers_.end())
-    return operand.empty() || !(llvm::isDigit(operand[0]) || operand[0] == '-') ? std::nullopt
-                                                                                : constant(operand, type);
-  if (!found->second.halves.empty()) {
-    Type half = b_.getIntegerType(16), whole = b_.getI32Type();
-    const Register low = found->second.halves[0], high = found->second.halves[1];
-    Value shifted = make<ShlOp>(as(as(high.value, half), whole), filled(b_.getI32IntegerAttr(16)));
-    Value joined = make<arith::OrIOp>(as(as(low.value, half), whole), shifted);
-    return Register{as(joined, type.element), "{" + low.meaning + "," + high.meaning + "}", low.lanes | high.lanes};
-  }
-  if (!found->second.value)
-    return std::nullopt; // Nothing has been written there.
-  Register read = found->second;
+  Register read = pieces.size() == 1 ? pieces[0] : joined(pieces);
   read.value = as(read.value, type.element);
   return read;
 }
 
-/// The two halves of a register of 32 bits.
-std::optional<std::vector<Register>> Translation::halvesOf(StringRef operand) {
-  if (auto found = registers_.find(operand); found != registers_.end() && !found->second.halves.empty())
-    return found->second.halves;
-  std::optional<Register> whole = read(operand, {b_.getI32Type()});
-  if (!whole)
+/// The numbers of `width` bits that make up a register.
+std::optional<std::vector<Register>> Translation::piecesOf(StringRef operand, unsigned count, unsigned width) {
+  if (auto found = registers_.find(operand); found != registers_.end() && found->second.pieces.size() == count)
+    return found->second.pieces;
+  Type whole = b_.getIntegerType(count * width);
+  std::optional<Register> from = read(operand, {whole});
+  if (!from)
     return std::nullopt;
-  Type half = b_.getIntegerType(16);
-  Value high = make<ShrUOp>(whole->value, filled(b_.getI32IntegerAttr(16)));
-  return std::vector<Register>{{as(whole->value, half), whole->meaning + ".lo", whole->lanes},
-                               {as(high, half), whole->meaning + ".hi", whole->lanes}};
+  std::vector<Register> pieces;
+  for (unsigned i = 0; i != count; ++i) {
+    Value shifted = i == 0 ? from->value : make<ShrUOp>(from->value, filled(IntegerAttr::get(whole, width * i)));
+    pieces.push_back({as(shifted, b_.getIntegerType(width)), from->meaning + "." + std::to_string(i), from->lanes});
+  }
+  return pieces;
 }
 
-/// Binds `$0`, `$1`, ... : the results' registers first, then the operands', each with one element per register, or two of 16 bits.
+/// Binds `$0`, `$1`, ... : the results' registers first, then the operands', each with one element per register, or two of 16 bits, or
+/// four of 8 bits.
 bool Translation::bindRegisters() {
   SmallVector<StringRef> constraints;
   op_.getConstraints().split(constraints, ',');
@@ -151,9 +167,12 @@ bool Translation::bindRegisters() {
     auto element = [&, name = "$" + std::to_string(number)](size_t lane) {
       return Register{operand, name, uint64_t(1) << lane};
     };
-    for (size_t lane = 0; lane != pack; lane += step)
-      registers_["$" + std::to_string(next++)] =
-          step == 1 ? element(lane) : Register{{}, "", 0, {element(lane), element(lane + 1)}};
+    for (size_t lane = 0; lane != pack; lane += step) {
+      Register &bound = registers_["$" + std::to_string(next++)];
+      bound = step == 1 ? element(lane) : Register{};
+      for (size_t piece = 0; step != 1 && piece != step; ++piece)
+        bound.pieces.push_back(element(lane + piece));
+    }
   }
   return true;
 }
@@ -190,15 +209,15 @@ std::optional<SmallVector<Value>> Translation::run() {
     SmallVector<Register> own; // One per element of the pack.
     for (size_t lane = 0; lane != pack; lane += step) {
       const std::string name = "$" + std::to_string(next++);
-      if (step == 2) {
-        auto halves = halvesOf(name);
-        if (!halves)
+      if (step != 1) {
+        auto pieces = piecesOf(name, step, 32 / step);
+        if (!pieces)
           return std::nullopt;
-        own.append(halves->begin(), halves->end());
-      } else if (const Register &whole = registers_[name]; whole.halves.empty()) {
+        own.append(pieces->begin(), pieces->end());
+      } else if (const Register &whole = registers_[name]; whole.pieces.empty()) {
         own.push_back(whole);
       } else {
-        own.push_back(*read(name, {b_.getI32Type()}));
+        own.push_back(joined(whole.pieces));
       }
     }
     for (size_t lane = 0; lane != pack; ++lane)
@@ -243,16 +262,18 @@ bool Translation::statement(StringRef text) {
 
 void Translation::write(StringRef name, Register made, const std::optional<Register> &predicate, bool isNegated) {
   Register &target = registers_[name];
-  if (predicate && (target.value || !target.halves.empty())) {
-    if (!made.halves.empty() || !target.halves.empty()) {
-      // Half by half.
+  if (predicate && (target.value || !target.pieces.empty())) {
+    if (!made.pieces.empty() || !target.pieces.empty()) {
+      // Piece by piece.
+      const std::vector<Register> &like = made.pieces.empty() ? target.pieces : made.pieces;
+      const unsigned count = like.size(), width = elementTypeOf(like[0].value.getType()).getIntOrFloatBitWidth();
       registers_["made here"] = std::move(made);
-      auto before = halvesOf(name), after = halvesOf("made here");
+      auto before = piecesOf(name, count, width), after = piecesOf("made here", count, width);
       Register chosen;
       for (auto [old, now] : llvm::zip(*before, *after)) {
-        registers_["half here"] = old;
-        write("half here", now, predicate, isNegated);
-        chosen.halves.push_back(registers_["half here"]);
+        registers_["piece here"] = old;
+        write("piece here", now, predicate, isNegated);
+        chosen.pieces.push_back(registers_["piece here"]);
       }
       registers_[name] = std::move(chosen);
       return;
@@ -266,25 +287,16 @@ void Translation::write(StringRef name, Register made, const std::optional<Regis
 }
 
 bool Translation::unpack(StringRef targets, StringRef source, PtxType type) {
-  SmallVector<StringRef, 2> halves;
-  targets.drop_front().drop_back().split(halves, ',');
-  unsigned width = type.element.getIntOrFloatBitWidth();
-  Type whole = b_.getIntegerType(width), half = b_.getIntegerType(width / 2);
-  if (halves.size() != 2 || width < 32)
+  SmallVector<StringRef, 4> names;
+  targets.drop_front().drop_back().split(names, ',');
+  const unsigned width = type.element.getIntOrFloatBitWidth() / names.size();
+  if ((names.size() != 2 && names.size() != 4) || width < 8)
     return false;
-  if (width == 32) {
-    auto found = halvesOf(source);
-    for (size_t i = 0; found && i < 2; ++i)
-      write(halves[i].trim(), (*found)[i], std::nullopt, false);
-    return found.has_value();
-  }
-  std::optional<Register> from = read(source, {whole});
-  if (!from)
-    return false;
-  Value high = make<ShrUOp>(from->value, filled(IntegerAttr::get(whole, width / 2)));
-  write(halves[0].trim(), {as(from->value, half), from->meaning + ".lo", from->lanes}, std::nullopt, false);
-  write(halves[1].trim(), {as(high, half), from->meaning + ".hi", from->lanes}, std::nullopt, false);
-  return true;
+  auto found = piecesOf(source, names.size(), width);
+  for (size_t i = 0; found && i < names.size(); ++i)
+    if (names[i].trim() != "_") // PTX's name for what nobody wants.
+      write(names[i].trim(), (*found)[i], std::nullopt, false);
+  return found.has_value();
 }
 
 bool Translation::instruction(StringRef opcode, ArrayRef<StringRef> operands, std::optional<Register> predicate,
@@ -294,9 +306,13 @@ bool Translation::instruction(StringRef opcode, ArrayRef<StringRef> operands, st
   // A program is one thread here, so there is nobody to wait for.
   if (parts[0] == "bar" || parts[0] == "barrier" || parts[0] == "membar" || parts[0] == "fence")
     return true;
-  const bool isPair = parts.back().ends_with("16x2") || (parts.size() > 2 && parts[parts.size() - 2].ends_with("16x2"));
-  if (isPair && operands.size() >= 2 && registers_.contains(operands[0])) {
-    std::optional<Register> made = computeHalves(parts, operands.drop_front());
+  auto isPair = [&](StringRef word) { return word.consume_back("x2") && typeNamed(word); };
+  const bool isSmall = parts[0] == "cvt" && parts.size() > 2 && !isPair(parts[parts.size() - 2]) &&
+                       parts[parts.size() - 2].ends_with("x2");
+  if ((isSmall || isPair(parts.back()) || (parts.size() > 2 && isPair(parts[parts.size() - 2]))) &&
+      operands.size() >= 2 && registers_.contains(operands[0])) {
+    std::optional<Register> made =
+        isSmall ? convertSmall(parts, operands.drop_front()) : computePair(parts, operands.drop_front());
     if (made)
       write(operands[0], std::move(*made), predicate, isNegated);
     return made.has_value();
@@ -304,18 +320,19 @@ bool Translation::instruction(StringRef opcode, ArrayRef<StringRef> operands, st
   std::optional<PtxType> type = typeNamed(parts.back());
   if (!type || operands.size() < 2)
     return false;
-  if (parts[0] == "mov" && type->element.getIntOrFloatBitWidth() == 32 && registers_.contains(operands[0])) {
-    // Two halves stay two halves.
+  if (parts[0] == "mov" && registers_.contains(operands[0])) {
+    // Pieces stay pieces.
     Register made;
-    SmallVector<StringRef, 2> halves;
+    SmallVector<StringRef, 4> names;
     if (operands[1].starts_with("{"))
-      operands[1].drop_front().drop_back().split(halves, ',');
-    for (StringRef half : halves)
-      if (auto one = read(half.trim(), {b_.getIntegerType(16)}))
-        made.halves.push_back(*one);
+      operands[1].drop_front().drop_back().split(names, ',');
+    const unsigned width = names.empty() ? 0 : type->element.getIntOrFloatBitWidth() / names.size();
+    for (StringRef name : names)
+      if (auto one = width < 8 ? std::nullopt : read(name.trim(), {b_.getIntegerType(width)}))
+        made.pieces.push_back(*one);
     if (auto found = registers_.find(operands[1]); found != registers_.end())
-      made.halves = found->second.halves;
-    if (made.halves.size() == 2) {
+      made.pieces = found->second.pieces;
+    if (made.pieces.size() == 2 || made.pieces.size() == 4) {
       write(operands[0], std::move(made), predicate, isNegated);
       return true;
     }

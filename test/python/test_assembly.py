@@ -133,3 +133,47 @@ def test_halves_that_change_places_are_refused(host_engine):
     for text in ("{ .reg .b16 a, b; mov.b32 {a, b}, $1; mov.b32 $0, {b, a}; }", "add.s32 $0, $1, $2;"):
         with pytest.raises(triton.CompilationError, match="cannot run"):
             run_pairs(text, "=r,r,r", HALVES, MORE, np.float16, 2)
+
+
+def test_two_floats_to_a_register(host_engine):
+    text = """{ .reg .b64 a, b, c; mov.b64 a, { $2, $3 }; mov.b64 b, { $4, $5 };
+        mul.f32x2 c, a, b; fma.rn.f32x2 c, a, b, c; mov.b64 { $0, $1 }, c; }"""
+    assert np.array_equal(run_pairs(text, "=r,=r,r,r,r,r", FLOATS, OTHERS, np.float32, 2), 2 * FLOATS * OTHERS)
+
+
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+
+
+def nearest_e2m1(x):
+    """The code of the nearest number that four bits hold, of two equally near ones the even code's; a NaN is 6."""
+    distance = np.abs(np.minimum(np.abs(np.where(np.isnan(x), 6, x)), 6)[:, None].astype(np.float64) - E2M1)
+    near = distance == distance.min(1, keepdims=True)
+    code = np.where(near.sum(1) == 2, 2 * ((near.argmax(1) + 1) // 2), near.argmax(1))
+    return (code + 8 * (np.signbit(x) & ~np.isnan(x))).astype(np.uint8)
+
+
+def test_floats_of_four_bits(host_engine):
+    borders = np.array([0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7], np.float32)
+    x = np.concatenate([borders, -borders, np.nextafter(borders, np.float32(9)), -np.nextafter(borders, np.float32(-9))]).astype(np.float32)
+    y = np.concatenate([x[:-4][::-1], np.array([np.inf, -np.inf, np.nan, 1e-40], np.float32)])
+    wanted = nearest_e2m1(x) | nearest_e2m1(y) << 4
+    # Four bytes of a pack to a register, and one byte beside others that are constant.
+    text = """{ .reg .b8 a, b, c, d;
+        cvt.rn.satfinite.e2m1x2.f32 a, $5, $1; cvt.rn.satfinite.e2m1x2.f32 b, $6, $2;
+        cvt.rn.satfinite.e2m1x2.f32 c, $7, $3; cvt.rn.satfinite.e2m1x2.f32 d, $8, $4; mov.b32 $0, {a, b, c, d}; }"""
+    assert np.array_equal(run_pairs(text, "=r,r,r,r,r,r,r,r,r", x, y, np.uint8, 4), wanted)
+    text = "{ .reg .b8 a, b; cvt.rn.satfinite.e2m1x2.f32 a, $2, $1; cvt.rn.satfinite.e2m1x2.f32 b, 1.0, -6.0; mov.b32 $0, {a, b, b, a}; }"
+    assert np.array_equal(run_pairs(text, "=r,f,f", x, y, np.int32, 1).view(np.uint32), wanted * np.uint32(0x1000001) | np.uint32(0x2f2f00))
+    text = "{ .reg .b8 a, b, c; cvt.rn.satfinite.e2m1x2.f32 a, $2, $1; mov.b32 $0, {a, a, b, a}; }"
+    with pytest.raises(triton.CompilationError, match="cannot run"):  # b holds nothing
+        run_pairs(text, "=r,f,f", x, y, np.int32, 1)
+
+
+def test_floats_of_eight_bits(host_engine):
+    x = np.array([1.0, 1.1, 448, 1e5, 2.0**-127, 3e-39, 2.0**-126, 1.7e38], np.float32)
+    powers = run("cvt.rp.ue8m0x2.f32 $0, 0.0, $1;", "=h,r", np.append(x, [3e38, np.inf, np.nan, 0, 2, 3, 1e-45, 4]).astype(np.float32), dtype=np.uint16)
+    assert powers.tolist() == [127, 128, 136, 144, 0, 0, 1, 254, 255, 255, 255, 0, 128, 129, 0, 129]
+    codes = run_pairs("cvt.rn.satfinite.e4m3x2.f32 $0, $2, $1;", "=h,f,f", x, -x, np.uint16, 1)
+    assert codes.tolist() == [0xb838, 0xb939, 0xfe7e, 0xfe7e, 0x8000, 0x8000, 0x8000, 0xfe7e]
+    codes = run_pairs("cvt.rn.satfinite.e5m2x2.f32 $0, $2, $1;", "=h,f,f", x, -x, np.uint16, 1)
+    assert codes.tolist() == [0xbc3c, 0xbc3c, 0xdf5f, 0xfb7b, 0x8000, 0x8000, 0x8000, 0xfb7b]

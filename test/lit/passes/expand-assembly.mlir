@@ -48,3 +48,18 @@ func.func @stays(%x: f32, %n: i32) -> (f32, i32, i32) {
   %2 = tile.inline_asm "mov.u32 $0, %smid;", "=r,r"(%n) : (i32) -> i32
   return %0, %1, %2 : f32, i32, i32
 }
+
+// Two numbers of 32 bits, and four of 8 bits, to a register.
+// CHECK-LABEL: func.func @pieces
+func.func @pieces(%x: tensor<8xf32>, %b: tensor<8xi8>) -> (tensor<8xf32>, tensor<8xi8>, tensor<8xi8>) {
+  // CHECK: %[[BITS:.*]] = arith.bitcast %arg0
+  // CHECK: %[[X:.*]] = arith.bitcast %[[BITS]] : tensor<8xi32> to tensor<8xf32>
+  // CHECK: %[[A:.*]] = arith.addf %[[X]], %{{.*}} : tensor<8xf32>
+  // CHECK-NOT: tile.shl
+  %0 = tile.inline_asm "{ .reg .b64 a; mov.b64 a, {$2, $3}; add.f32x2 a, a, a; mov.b64 {$0, $1}, a; }", "=r,=r,r,r"(%x) pack 2 : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: %[[B:.*]] = tile.inline_asm
+  %1 = tile.inline_asm "{ .reg .b8 a, b, c, d; mov.b32 {a, b, c, d}, $1; mov.b32 $0, {b, a, c, d}; }", "=r,r"(%b) pack 4 : (tensor<8xi8>) -> tensor<8xi8>
+  // CHECK: return %[[A]], %[[B]], %arg1
+  %2 = tile.inline_asm "{ .reg .b8 a, b, c, d; mov.b32 {a, b, c, d}, $1; mov.b32 $0, {a, b, c, d}; }", "=r,r"(%b) pack 4 : (tensor<8xi8>) -> tensor<8xi8>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xi8>, tensor<8xi8>
+}
