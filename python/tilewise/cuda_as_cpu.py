@@ -105,6 +105,13 @@ def _make_mode(torch):
         parse: parse_to,
     }
 
+    def histc(self, *arguments, **named):
+        if self.is_floating_point():
+            return torch.histc(self, *arguments, **named)
+        return torch.histc(self.double(), *arguments, **named).to(self.dtype)
+
+    gpu_only = {torch.histc: histc, tensor.histc: histc}  # torch counts ints on a GPU only
+
     def placed(func, kind, args, kwargs):
         """A call that says where its results are to be."""
         results = func(*args, **kwargs)
@@ -134,6 +141,7 @@ def _make_mode(torch):
             answer = answers.get(func)
             if answer is not None:
                 return answer(*args, **kwargs)
+            func = gpu_only.get(func, func)
             if kwargs.get("pin_memory"):
                 kwargs = {**kwargs, "pin_memory": False}
             kind = None

@@ -257,8 +257,11 @@ def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
     """What the matrix units can do: an eighth of a 16 x 16 x 16 product per clock, half of that before Ampere, twice it for half the bits."""
     import torch
     major = torch.cuda.get_device_capability(device)[0]
-    bits = torch.finfo(dtype).bits if dtype.is_floating_point else torch.iinfo(dtype).bits
-    if major < 8 and dtype != torch.float16:
+    if isinstance(dtype, torch.dtype):
+        bits, name = dtype.itemsize * 8, str(dtype).removeprefix("torch.")
+    else:  # one of the language's
+        bits, name = dtype.primitive_bitwidth, {"fp16": "float16"}.get(dtype.name, dtype.name)
+    if major < 8 and name != "float16":
         raise RuntimeError(f"the matrix units of capability {major}.x multiply float16 only")
     if bits > 32:
         raise RuntimeError(f"dtype not supported: {dtype}")

@@ -99,11 +99,12 @@ Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::Stmt
   for (const Argument &argument : arguments) {
     if (argument.keyword.empty())
       bounds.push_back(argument);
-    else if (std::optional<bool> isOption = kind == "tl.range" ? readLoopOption(argument, options) : std::nullopt) {
+    else if (std::optional<bool> isOption =
+                 kind != "tl.static_range" ? readLoopOption(argument, options) : std::nullopt) {
       if (!*isOption)
         return report(
             argument.loc,
-            "tl.range's " + argument.keyword.str() + " must be a compile-time " +
+            kind.str() + "'s " + argument.keyword.str() + " must be a compile-time " +
                 (argument.keyword == "num_stages" || argument.keyword == "loop_unroll_factor" ? "int" : "bool") +
                 ", got " + argument.value.kindText());
     } else if (argument.keyword == "step" && bounds.size() == 2)
@@ -111,6 +112,8 @@ Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::Stmt
     else
       return report(argument.loc, kind.str() + " has no parameter '" + argument.keyword.str() + "'");
   }
+  if (kind == "range")
+    options = {}; // Upstream takes them here too, and only reads tl.range's.
   if (bounds.empty() || bounds.size() > 3)
     return report(call->loc, kind.str() + " takes one to three bounds, got " + std::to_string(bounds.size()));
   if (bounds.size() == 1)

@@ -76,6 +76,14 @@ def test_what_is_computed_from_the_device_is_on_it():
     assert not any(value.is_cuda for value in (host + 1, host[0], torch.cat([host, host]), host.numpy() is None or host.clone()))
 
 
+def test_ints_are_counted():
+    experts = torch.tensor([3, 0, 3, 1, 3, 0], device="cuda")
+    counts = torch.histc(experts, bins=4, min=0, max=3)
+    assert counts.is_cuda and counts.dtype == torch.int64 and counts.tolist() == [2, 1, 0, 3]
+    assert experts.int().cpu().histc(4, 0, 3).is_cpu and experts.int().histc(4, 0, 3).tolist() == [2, 1, 0, 3]
+    assert torch.histc(experts.float(), 2).tolist() == [3, 3]
+
+
 def test_numpy_memory_is_not_shared_with_the_device():
     numpy = pytest.importorskip("numpy")
     array = numpy.zeros(3, numpy.float32)
@@ -376,6 +384,7 @@ def test_what_programs_compute_from_the_clock():
     assert clock > 0
     assert triton.testing.get_max_tensorcore_tflops(torch.float16, clock * 1e3) == pytest.approx(units * 512e-9)
     assert triton.testing.get_max_tensorcore_tflops(torch.int8, clock * 1e3) == pytest.approx(units * 1024e-9)
+    assert triton.testing.get_max_tensorcore_tflops(tl.float8e4nv, clock * 1e3) == pytest.approx(units * 1024e-9)
     assert triton.testing.get_max_simd_tflops(torch.float32, clock * 1e3) == pytest.approx(units * 32e-9)
     with pytest.raises(RuntimeError, match="float64"):
         triton.testing.get_max_simd_tflops(torch.float64, clock * 1e3)

@@ -34,6 +34,11 @@ def k(p, q, n):
 # CHECK: } {tile.disallow_acc_multi_buffer, tile.flatten, tile.loop_unroll_factor = 2 : i32, tile.num_stages = 4 : i32}
     for i in tl.range(0, n, num_stages=4, loop_unroll_factor=2, flatten=True, disallow_acc_multi_buffer=True):
         x += 1.0
+# Python's own range takes the options and leaves them.
+# CHECK: scf.for
+# CHECK-NOT: tile.flatten
+    for i in range(0, n, flatten=True, num_stages=2):
+        x += 2.0
 # PLAIN-NOT: tile.assert
 # DEBUG: tile.assert {{.*}} "not negative" mask
     tl.device_assert(x >= 0, "not negative", mask=o < n)
