@@ -101,6 +101,7 @@ def _make_mode(torch):
         tensor.cuda: lambda self, device=None, non_blocking=False, **named: placed(tensor.to, "cuda", (self, host), named),
         tensor.cpu: lambda self, **named: placed(tensor.to, "cpu", (self, host), named),
         tensor.pin_memory: lambda self, *_: self,
+        tensor.type_as: lambda self, other: placed(tensor.to, device_of(other).type, (self, host, other.dtype), {}),
         torch.device: make_device,
         parse: parse_to,
     }
@@ -110,7 +111,19 @@ def _make_mode(torch):
             return torch.histc(self, *arguments, **named)
         return torch.histc(self.double(), *arguments, **named).to(self.dtype)
 
-    gpu_only = {torch.histc: histc, tensor.histc: histc}  # torch counts ints on a GPU only
+    def widened(product):
+        """A product whose result is wider than its operands, computed in its result's type."""
+
+        def computed(*arguments, out_dtype=None, **named):
+            if out_dtype is None:
+                return product(*arguments, **named)
+            return product(*(value.to(out_dtype) if isinstance(value, tensor) else value for value in arguments), **named)
+
+        return computed
+
+    # What torch has for a GPU only: ints that are counted, products with `out_dtype`.
+    gpu_only = {torch.histc: histc, tensor.histc: histc,
+                **{product: widened(product) for product in (torch.mm, torch.bmm, torch.addmm, torch.baddbmm)}}
 
     def placed(func, kind, args, kwargs):
         """A call that says where its results are to be."""

@@ -205,6 +205,9 @@ class Stream:
     def query(self):
         return True
 
+    def is_capturing(self):
+        return is_current_stream_capturing()
+
     def record_event(self, event=None):
         event = event or Event()
         event.record(self)

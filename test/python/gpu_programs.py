@@ -84,6 +84,13 @@ def test_ints_are_counted():
     assert torch.histc(experts.float(), 2).tolist() == [3, 3]
 
 
+def test_products_wider_than_their_operands():
+    x = torch.randn(4, 4, device="cuda", dtype=torch.float16)
+    product = torch.mm(x, x, out_dtype=torch.float32)
+    assert product.is_cuda and torch.allclose(product, x.float() @ x.float())
+    assert torch.bmm(x[None], x[None], out_dtype=torch.float32).dtype == torch.float32 and torch.mm(x, x).dtype == torch.float16
+
+
 def test_numpy_memory_is_not_shared_with_the_device():
     numpy = pytest.importorskip("numpy")
     array = numpy.zeros(3, numpy.float32)
@@ -145,11 +152,32 @@ def test_modules_move():
     assert model(torch.randn(3, 4, device="cuda")).is_cuda
     assert torch.nn.Linear(2, 2, device="cuda").weight.is_cuda
     assert not next(model.to("cpu").parameters()).is_cuda
+    assert torch.ones(2).type_as(torch.ones(1, device="cuda", dtype=torch.float16)).is_cuda
+    assert torch.ones(2, device="cuda").type_as(torch.ones(1)).is_cpu
     for where in [("cuda",), ("cuda:0", torch.float16), (torch.device("cuda"),), (0,), (torch.ones(1, device="cuda"), True)]:
         moved = copy.deepcopy(torch.nn.BatchNorm1d(3).to(*where))
         assert moved.weight.is_cuda and moved.running_mean.is_cuda, where
         assert not moved.to(torch.ones(1)).weight.is_cuda
     assert torch.nn.Linear(2, 2).to(device=0, dtype=torch.float64).weight.is_cuda and torch.nn.Linear(2, 2).to(torch.float64).weight.is_cpu
+
+
+@pytest.mark.parametrize("optimizer", [torch.optim.AdamW, torch.optim.SGD, torch.optim.Adafactor])
+def test_training_steps(optimizer):
+    torch.manual_seed(0)
+    here = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.SiLU(), torch.nn.Linear(8, 2))
+    there = copy.deepcopy(here).to("cuda")
+    x = torch.randn(16, 4)
+    for model, batch in ((here, x), (there, x.to("cuda"))):
+        steps = optimizer(model.parameters(), lr=0.1)
+        for _ in range(3):
+            steps.zero_grad()
+            model(batch).square().sum().backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            steps.step()
+        state = [value for entry in steps.state.values() for value in entry.values() if isinstance(value, torch.Tensor) and value.dim()]
+        assert all(value.is_cuda == batch.is_cuda for value in state)
+    for first, second in zip(here.parameters(), there.parameters()):
+        assert second.is_cuda and torch.allclose(first, second.cpu(), atol=1e-6)
 
 
 def test_default_devices():
