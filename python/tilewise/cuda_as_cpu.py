@@ -311,6 +311,20 @@ def _place_saved(torch):
             return storage
 
     torch.serialization.register_package(0, tag, restore)  # before torch's own, 10 and on
+    torch.UntypedStorage.cuda = lambda self, *_, **__: restore(self.clone(), "cuda")
+    load = torch.load
+
+    @functools.wraps(load)
+    def load_on_host(f, map_location=None, *arguments, **named):
+        place = map_location
+        if callable(map_location):  # what it is given is on the host
+
+            def place(storage, location):
+                return map_location(restore(storage, "cpu"), location)
+
+        return load(f, place, *arguments, **named)
+
+    torch.load = load_on_host
 
 
 def _enter_everywhere(torch, mode):

@@ -302,6 +302,9 @@ def test_saved_tensors_are_where_they_are_asked_for(tmp_path):
     assert torch.load(tmp_path / "w.pt", map_location="cuda")["w"].is_cuda
     assert not torch.load(tmp_path / "w.pt", map_location="cpu")["w"].is_cuda
     assert not torch.load(tmp_path / "w.pt", map_location={"cuda:0": "cpu"})["w"].is_cuda
+    assert not torch.load(tmp_path / "w.pt", map_location=lambda storage, location: storage)["w"].is_cuda
+    assert torch.load(tmp_path / "w.pt", map_location=lambda storage, location: storage.cuda(0))["w"].is_cuda
+    assert torch.load(tmp_path / "w.pt", map_location=lambda storage, location: None)["w"].is_cuda
 
 
 def test_saved_tensors_come_back_where_they_were(tmp_path):
