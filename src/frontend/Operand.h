@@ -179,7 +179,7 @@ struct RecordClass {
   std::string name;                ///< "tensor_descriptor"
   std::vector<std::string> fields; ///< Names of the fields, in order.
   /// Methods, which get the record as their first argument, and values of the class.
-  std::vector<std::pair<std::string, Operand>> attributes;
+  std::vector<std::pair<std::string, Operand>> attributes = {};
 
   // What calling the class needs; classes whose records only the front end makes have none of it.
   enum class Maker { None, NamedTuple, Aggregate };
@@ -189,11 +189,11 @@ struct RecordClass {
     FieldKind kind = FieldKind::Any;
     std::optional<Operand> defaultValue;
   };
-  std::vector<Field> fieldInfos; ///< One per field.
+  std::vector<Field> fieldInfos = {}; ///< One per field.
   /// The class this one inherits from, or null: for isinstance().
-  std::shared_ptr<const RecordClass> base;
+  std::shared_ptr<const RecordClass> base = {};
   /// Keeps alive what the methods point into, where their environment does not.
-  std::shared_ptr<void> owner;
+  std::shared_ptr<void> owner = {};
 
   /// The method or value of this name, or null.
   const Operand *attribute(llvm::StringRef name) const;

@@ -30,6 +30,8 @@ static Type operandType(tile::DotOp dot, DotUnit unit) {
   Type acc = tile::elementTypeOf(dot.getType());
   if (unit == DotUnit::I8Quads || unit == DotUnit::I8Tiles)
     return IntegerType::get(acc.getContext(), 8);
+  if (unit == DotUnit::I16Pairs)
+    return IntegerType::get(acc.getContext(), 16);
   if (unit == DotUnit::Bf16Pairs || unit == DotUnit::Bf16Tiles)
     return BFloat16Type::get(acc.getContext());
   if (unit == DotUnit::HalfTiles)
@@ -64,6 +66,8 @@ DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
   // The instructions come for 4, 8 and 16 words.
   if (isInt8 && machine.hasVnni && n % 4 == 0 && depth % 16 == 0)
     return DotUnit::I8Quads;
+  if (isInt8 && machine.isX86 && n % 4 == 0 && depth % 2 == 0)
+    return DotUnit::I16Pairs;
   if (isBf16 && machine.hasBf16 && n % 4 == 0 && depth % 2 == 0)
     return DotUnit::Bf16Pairs;
   return DotUnit::Plain;
@@ -159,6 +163,15 @@ struct MicroKernel : DotMatrices {
       return b
           .create<LLVM::CallIntrinsicOp>(loc, sum.getType(), "llvm.x86.avx512.vpdpbusd." + width, ValueRange{sum, y, x})
           .getResult(0);
+    if (unit == DotUnit::I16Pairs) { // No sum overflows: the factors are bytes.
+      const char *name = lanes == 16 ? "avx512.pmaddw.d.512" : lanes == 8 ? "avx2.pmadd.wd" : "sse2.pmadd.wd";
+      Type pairs = VectorType::get({lanes * 2}, b.getI16Type());
+      Value products = b.create<LLVM::CallIntrinsicOp>(loc, sum.getType(), std::string("llvm.x86.") + name,
+                                                       ValueRange{b.create<LLVM::BitcastOp>(loc, pairs, x),
+                                                                  b.create<LLVM::BitcastOp>(loc, pairs, y)})
+                           .getResult(0);
+      return b.create<arith::AddIOp>(loc, sum, products);
+    }
     if (unit == DotUnit::Bf16Pairs) {
       Type pairs = VectorType::get({lanes * 2}, b.getBF16Type());
       return b
@@ -339,8 +352,8 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
       packRight(k, dot.getB(), element, {.destination = destination, .inPlace = true, .isDense = isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
-  const bool startsFromZero = (unit == DotUnit::Plain || unit == DotUnit::Bf16Pairs || unit == DotUnit::I8Quads) &&
-                              (matchPattern(dot.getAcc(), m_PosZeroFloat()) || matchPattern(dot.getAcc(), m_Zero()));
+  const bool startsFromZero =
+      !isTiles && (matchPattern(dot.getAcc(), m_PosZeroFloat()) || matchPattern(dot.getAcc(), m_Zero()));
   auto kept = k.buffers.find(dot.getAcc());
   if (!startsFromZero && (kept == k.buffers.end() || !(kept->second == result)))
     emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
@@ -353,6 +366,7 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
     break;
   case DotUnit::Bf16Pairs:
   case DotUnit::I8Quads:
+  case DotUnit::I16Pairs:
     emitWordDot(k, loc, unit, left.buffer, right, result, depth, startsFromZero);
     break;
   default:

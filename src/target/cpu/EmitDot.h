@@ -1,7 +1,7 @@
 // How acc + a @ b is computed: the units of a processor that multiply, and what they want their operands to look like.
 //
 // Every unit adds to a tile of the result that stays in registers through the whole of K. The plain one multiplies f32, f64 or integers as they
-// are, `acc[m, n] += a[m, k] * b[k, n]`, one k after the other. The others take a *group* of neighbours along k that fills 32 bits: two bf16 or
+// are, `acc[m, n] += a[m, k] * b[k, n]`, one k after the other. The others take a *group* of neighbours along k that fills 32 bits: two bf16 or i16, or
 // four i8. For them b is written as words, the group of column n next to that of column n + 1 (here for pairs):
 //
 //     b[0, 0] b[0, 1] b[0, 2] ..         word[0, 0] = (b[0, 0], b[1, 0])  word[0, 1] = (b[0, 1], b[1, 1])  ..
@@ -9,7 +9,7 @@
 //     b[2, 0] ..
 //
 // In a the groups of a row lie together already. So both operands are matrices of words, [M, K / group] and [K / group, N], and a unit of vectors
-// is the plain micro-kernel over words with another instruction in its middle (AVX512-BF16, VNNI). A unit of tiles (AMX) multiplies 16 rows of 16
+// is the plain micro-kernel over words with another instruction in its middle (AVX512-BF16, VNNI, SSE2's for i16). A unit of tiles (AMX) multiplies 16 rows of 16
 // words by 16 rows of 16 words at once.
 //
 // f16 has no unit that adds in f32 before AMX-FP16. But its 11 bits of mantissa are the sum of two bf16 of 8, and products of bf16 are exact in f32:
@@ -29,6 +29,7 @@ enum class DotUnit {
   Plain,     ///< Fused multiply-adds, or integer products.
   Bf16Pairs, ///< AVX512-BF16.
   I8Quads,   ///< AVX512-VNNI or AVX-VNNI.
+  I16Pairs,  ///< i8 as i16, on any other x86: SSE2, AVX2, AVX512-BW.
   Bf16Tiles, ///< AMX.
   I8Tiles,
   HalfTiles, ///< f16 as sums of two bf16 on AMX.
@@ -102,18 +103,18 @@ Matrix packLeft(KernelEmitter &k, mlir::Value operand, mlir::Type element, const
 PackedOperand packRight(KernelEmitter &k, mlir::Value operand, mlir::Type element, const Packing &packing);
 /// [.., N, K] -> [.., K, N], of elements of 32 or 64 bits.
 Buffer transposed(KernelEmitter &k, mlir::Location loc, const Matrix &rows);
-/// The right operand of bf16 or i8 as words, see above; `flipSigns` adds 128 to every i8.
+/// The right operand of bf16, i16 or i8 as words, see above; `flipSigns` adds 128 to every i8.
 Buffer packedWords(KernelEmitter &k, mlir::Location loc, const PackedOperand &operand, bool flipSigns);
 /// An index along K from which on both operands are 0 because their loads' masks say so; null where that is not known.
 mlir::Value depthBound(KernelEmitter &k, tile::DotOp dot);
 
-/// result += left @ right by vectors; both are words for Bf16Pairs and I8Quads. `rowSums`, one per row of the result, is taken off it.
+/// result += left @ right by vectors; both are words for the units that take groups. `rowSums`, one per row of the result, is taken off it.
 /// Of the depth of the operands only the first `depth` count; null: all. With `startsFromZero` the result is written without being read.
 /// Beyond the demand the result holds anything.
 void emitMicroKernel(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Matrix &left, const Matrix &right,
                      const Buffer &result, mlir::Value depth, bool startsFromZero, const Buffer *rowSums = nullptr,
                      const Demand &demand = {});
-/// The same from operands in bf16 or i8 (EmitDotWords.cpp); `depth` counts these.
+/// The same from operands in bf16, i16 or i8 (EmitDotWords.cpp); `depth` counts these.
 void emitWordDot(KernelEmitter &k, mlir::Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
                  const Buffer &result, mlir::Value depth, bool startsFromZero);
 /// The same by tiles (EmitDotTiles.cpp).

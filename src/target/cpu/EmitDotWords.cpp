@@ -1,4 +1,4 @@
-// Operands of a dot as words of two bf16 or four i8, for the units that multiply such groups; EmitDot.h says how words are laid out.
+// Operands of a dot as words of two bf16 or i16, or of four i8, for the units that multiply such groups; EmitDot.h says how words are laid out.
 #include "target/cpu/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -150,7 +150,7 @@ static Buffer rowSumsOf(KernelEmitter &k, Location loc, const Buffer &bytes) {
 void emitWordDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &left, const PackedOperand &right,
                  const Buffer &result, Value depth, bool startsFromZero) {
   Value words = depthInWords(k, loc, depth, groupOf(left));
-  if (unit == DotUnit::Bf16Pairs)
+  if (unit != DotUnit::I8Quads)
     return emitMicroKernel(k, loc, unit, asWords(left).buffer, packedWords(k, loc, right, /*flipSigns=*/false), result,
                            words, startsFromZero);
   // VNNI multiplies bytes without a sign by bytes with one: (b + 128) * a, from which 128 times the sum of a's row is taken off.
