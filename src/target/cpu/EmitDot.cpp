@@ -163,22 +163,21 @@ struct MicroKernel : DotMatrices {
       return b
           .create<LLVM::CallIntrinsicOp>(loc, sum.getType(), "llvm.x86.avx512.vpdpbusd." + width, ValueRange{sum, y, x})
           .getResult(0);
-    if (unit == DotUnit::I16Pairs) { // No sum overflows: the factors are bytes.
-      const char *name = lanes == 16 ? "avx512.pmaddw.d.512" : lanes == 8 ? "avx2.pmadd.wd" : "sse2.pmadd.wd";
-      Type pairs = VectorType::get({lanes * 2}, b.getI16Type());
-      Value products = b.create<LLVM::CallIntrinsicOp>(loc, sum.getType(), std::string("llvm.x86.") + name,
-                                                       ValueRange{b.create<LLVM::BitcastOp>(loc, pairs, x),
-                                                                  b.create<LLVM::BitcastOp>(loc, pairs, y)})
-                           .getResult(0);
-      return b.create<arith::AddIOp>(loc, sum, products);
-    }
-    if (unit == DotUnit::Bf16Pairs) {
-      Type pairs = VectorType::get({lanes * 2}, b.getBF16Type());
+    auto pairs = [&](Value words, Type half) -> Value {
+      return b.create<LLVM::BitcastOp>(loc, VectorType::get({lanes * 2}, half), words);
+    };
+    if (unit == DotUnit::Bf16Pairs)
       return b
-          .create<LLVM::CallIntrinsicOp>(
-              loc, sum.getType(), "llvm.x86.avx512bf16.dpbf16ps." + width,
-              ValueRange{sum, b.create<LLVM::BitcastOp>(loc, pairs, x), b.create<LLVM::BitcastOp>(loc, pairs, y)})
+          .create<LLVM::CallIntrinsicOp>(loc, sum.getType(), "llvm.x86.avx512bf16.dpbf16ps." + width,
+                                         ValueRange{sum, pairs(x, b.getBF16Type()), pairs(y, b.getBF16Type())})
           .getResult(0);
+    if (unit == DotUnit::I16Pairs) { // No sum overflows: the factors are bytes.
+      const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                         : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                      : "llvm.x86.sse2.pmadd.wd";
+      auto products = b.create<LLVM::CallIntrinsicOp>(loc, sum.getType(), name,
+                                                      ValueRange{pairs(x, b.getI16Type()), pairs(y, b.getI16Type())});
+      return b.create<arith::AddIOp>(loc, sum, products.getResult(0));
     }
     if (isa<FloatType>(element) && k.machine.hasFma)
       return b.create<math::FmaOp>(loc, x, y, sum);

@@ -37,7 +37,7 @@ struct Shape {
   int m, n, k;
 };
 
-/// The processor itself, vectors of 16 and 32 bytes, and the units for the type that it has: VNNI, AVX512-BF16, AMX.
+/// The processor itself, vectors of 16 and 32 bytes, and the units for the type that it has: VNNI, AVX512-BF16, AMX. i8 are pairs of i16 on the smaller ones.
 std::vector<std::string> targets(const std::string &element) {
   std::vector<std::string> names{"cpu", "cpu:x86-64", "cpu:avx2"};
   if (element == "i8")
@@ -215,8 +215,10 @@ TEST(CpuDot, BatchesOfSmallTypes) {
 }
 
 TEST(CpuDot, OddShapes) {
-  for (Shape shape : {Shape{1, 1, 1}, {16, 1, 16}, {3, 5, 7}, {20, 36, 12}, {7, 64, 3}})
+  for (Shape shape : {Shape{1, 1, 1}, {16, 1, 16}, {3, 5, 7}, {20, 36, 12}, {7, 64, 3}}) {
     compare<float, float>(shape, "f32", "f32", plain, 1e-6);
+    compare<int8_t, int32_t>(shape, "i8", "i32", plain, 0, {127});
+  }
 }
 
 TEST(CpuDot, AccumulatorsOfEveryKind) {
