@@ -19,10 +19,12 @@ from .runtime._async_compile import AsyncCompileMode, FutureKernel  # noqa: E402
 from .runtime.jit import constexpr_function, jit  # noqa: E402
 from .compiler import CompilationError, compile  # noqa: E402
 from .language.core import _aggregate as aggregate, must_use_result  # noqa: E402
-from . import backends, compiler, debug, runtime, testing, tools, torch_import  # noqa: E402
+from . import backends, compiler, debug, runtime, testing, tools  # noqa: E402
 
 _native.set_log(runtime.messages.tell)
-torch_import.watch()
+if knobs.runtime.cuda_as_cpu:
+    from . import cuda_as_cpu
+    cuda_as_cpu.watch()
 
 __version__ = version()
 

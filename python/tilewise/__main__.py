@@ -7,15 +7,16 @@ import os
 import runpy
 import sys
 
-from . import engines, redirect, torch_import
+from . import engines, knobs, redirect
 
 
 def _set_device(name):
     if name not in ("cpu", "cuda"):
         sys.exit(f"tilewise: --device is cpu or cuda, not '{name}'")
-    # Processes that the program starts see it, too.
-    os.environ[torch_import.SWITCH] = "1" if name == "cpu" else "0"
-    torch_import.watch()
+    knobs.runtime.cuda_as_cpu = name == "cpu"  # it writes the variable: processes that the program starts see it, too
+    if name == "cpu":
+        from . import cuda_as_cpu
+        cuda_as_cpu.watch()
 
 
 def _show(kind, error, trace):
@@ -25,6 +26,9 @@ def _show(kind, error, trace):
     while first is not None and (first.tb_frame.f_code.co_filename.startswith(ours) or first.tb_frame.f_globals.get("__name__") == "runpy"):
         first = first.tb_next
     sys.__excepthook__(kind, error.with_traceback(first), first)
+    from .cuda_as_cpu import no_gpu
+    if no_gpu.is_missed(str(error)):
+        print(no_gpu.WAY_OUT, file=sys.stderr)
 
 
 def main():

@@ -10,8 +10,7 @@ _NUMBERS = {"reference": 0, "cpu": 1, "cuda": 2}
 _host_engine = contextvars.ContextVar("tilewise_host_engine", default=None)
 _default = None
 
-# Whether programs are told that the host is a GPU (cuda_as_cpu.py).
-cuda_is_cpu = False
+_kept_to_host = False
 
 
 def _number(name):
@@ -44,6 +43,18 @@ def host_engine():
     return _default if chosen is None else chosen
 
 
+def keep_to_host():
+    """From now on all memory is the host's, whatever a tensor says of its device, and no launch goes to a GPU."""
+    global _kept_to_host
+    _kept_to_host = True
+    _native.keep_to_host()
+
+
+def is_on_gpu(tensor):
+    """Whether the host cannot read the tensor's memory."""
+    return not _kept_to_host and getattr(getattr(tensor, "device", None), "type", "cpu") != "cpu"
+
+
 def devices():
     """The devices that this process can use, as ["reference", "cpu", "cuda:0"]."""
     found = [name for name in ("reference", "cpu") if _native.device_count(_NUMBERS[name])]
@@ -63,6 +74,6 @@ def active_backend():
     """Where a launch without tensors would go: "cuda" if the program's torch has a GPU in use, else the host's engine."""
     import sys
     torch = sys.modules.get("torch")
-    if torch is not None and not cuda_is_cpu and torch.cuda.is_available() and _native.device_count(_NUMBERS["cuda"]):
+    if torch is not None and not _kept_to_host and torch.cuda.is_available() and _native.device_count(_NUMBERS["cuda"]):
         return "cuda"
     return {number: name for name, number in _NUMBERS.items()}[host_engine()]

@@ -309,6 +309,7 @@ class autotuning_knobs(base_knobs):
 class runtime_knobs(base_knobs):
     interpret = env_interpret("TRITON_INTERPRET")
     debug = env_bool("TRITON_DEBUG")
+    cuda_as_cpu = env_bool("TILEWISE_CUDA_AS_CPU")
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     launch_enter_hook = HookChain()
     launch_exit_hook = HookChain(reversed=True)

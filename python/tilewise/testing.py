@@ -237,13 +237,8 @@ def get_dram_gbps(device=None):
 
 def nvsmi(attributes):
     """What `nvidia-smi` says of these attributes, as numbers. Where the host stands for a GPU, its clock in MHz."""
-    import subprocess
-    from . import torch_import
-    if torch_import.wanted():
-        import torch
-        return [torch.cuda.get_device_properties().clock_rate // 1000 for _ in attributes]
-    told = subprocess.check_output(["nvidia-smi", "-i", "0", f"--query-gpu={','.join(attributes)}", "--format=csv,noheader,nounits"], text=True)
-    return [int(value) for value in told.split(",")]
+    from .runtime import driver
+    return driver.active.query_gpu(attributes)
 
 
 def _tflops(per_clock, clock_rate, device):

@@ -1,4 +1,4 @@
-"""Programs for a GPU without one: with the switch they run (gpu_programs.py), without it the first call that wants a GPU names the switch."""
+"""Programs for a GPU without one: with the switch they run (gpu_programs.py), without it a program that ends for want of a GPU names the switch."""
 
 import os
 import pathlib
@@ -49,32 +49,37 @@ def test_install_and_plain_import_obey_the_variable(tmp_path):
 
 
 CALLS = ["torch.ones(3, device='cuda')", "torch.ones(3).cuda()", "torch.ones(3).to('cuda')", "torch.cuda.synchronize()", "torch.cuda.current_device()",
-         "torch.cuda.get_device_properties(0)", "torch.cuda.Stream()", "torch.cuda.Event()", "torch.cuda.set_device(0)"]
+         "torch.cuda.get_device_properties(0)", "torch.cuda.Stream()", "torch.cuda.Event()", "torch.cuda.set_device(0)", "torch.Generator('cuda')",
+         "torch.zeros(2, device=0)", "torch.zeros(2).to(0)", "torch.cuda.CUDAGraph()"]
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_without_the_switch_the_error_names_it(tmp_path):
-    text = f"""
-import tilewise
-import torch
-for call in {CALLS!r}:
-    try:
+def test_without_the_switch_a_program_that_wanted_a_gpu_ends_with_the_line_that_names_it(tmp_path):
+    done = run("-m", "tilewise", "-c", f"import torch\n{CALLS[0]}", cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == LINE, done.stderr
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+@pytest.mark.parametrize("call", CALLS)
+def test_every_way_in_which_torch_says_that_there_is_no_gpu_is_known(call):
+    from tilewise.cuda_as_cpu import no_gpu
+    with pytest.raises((AssertionError, AttributeError, RuntimeError, TypeError)) as caught:
         eval(call)
-    except Exception as error:
-        print(str(error).splitlines()[-1])
-    else:
-        print(call, "worked")
-"""
-    assert run("-c", text, cwd=tmp_path).stdout.splitlines() == [LINE] * len(CALLS)
-    assert run("-m", "tilewise", "-c", text, cwd=tmp_path).stdout.splitlines() == [LINE] * len(CALLS)
+    assert no_gpu.is_missed(str(caught.value))
+    assert not no_gpu.is_missed("mat1 and mat2 shapes cannot be multiplied")
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-@pytest.mark.parametrize("call", ["torch.Generator('cuda')", "torch.zeros(2, device=0)", "torch.zeros(2).to(0)"])
-def test_what_no_function_of_torch_stands_before_names_the_switch_when_the_program_ends(call, tmp_path):
-    for start in (["-c"], ["-m", "tilewise", "-c"]):
-        done = run(*start, f"import tilewise, torch\n{call}", cwd=tmp_path)
-        assert done.returncode == 1 and done.stderr.splitlines()[-1] == LINE, done.stderr
+def test_tests_that_wanted_a_gpu_end_with_the_line_once(tmp_path):
+    calls = "".join(f"def test_{i}():\n    {call}\n" for i, call in enumerate(CALLS[:3]))
+    (tmp_path / "test_it.py").write_text(f"import torch\n{calls}")
+    done = run("-m", "tilewise", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout.count(LINE) == 1, done.stdout
+
+
+def test_an_error_without_torch_ends_without_it(tmp_path):
+    done = run("-m", "tilewise", "-c", "raise RuntimeError('CUDA is not what this program wanted')", cwd=tmp_path)
+    assert done.returncode == 1 and LINE not in done.stderr
 
 
 def test_an_unknown_device_is_refused(tmp_path):

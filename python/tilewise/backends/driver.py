@@ -3,19 +3,24 @@
 import time
 
 
+def properties_of_gpu(device):
+    """What torch.cuda says of a GPU, under the names of upstream's drivers."""
+    import torch
+    found = torch.cuda.get_device_properties(device)
+    return {"max_shared_mem": getattr(found, "shared_memory_per_block_optin", 49152), "max_num_regs": 65536,
+            "multiprocessor_count": found.multi_processor_count, "warpSize": 32,
+            "sm_clock_rate": getattr(found, "clock_rate", 1000000), "mem_clock_rate": getattr(found, "memory_clock_rate", 1000000),
+            "mem_bus_width": getattr(found, "memory_bus_width", 128)}
+
+
 class Utils:
     """What upstream's drivers offer beside launching."""
 
     @staticmethod
     def get_device_properties(device):
         from .. import _native, engines
-        if engines.active_backend() == "cuda" or engines.cuda_is_cpu:
-            import torch
-            found = torch.cuda.get_device_properties(device)
-            return {"max_shared_mem": getattr(found, "shared_memory_per_block_optin", 49152), "max_num_regs": 65536,
-                    "multiprocessor_count": found.multi_processor_count, "warpSize": 32,
-                    "sm_clock_rate": getattr(found, "clock_rate", 1000000), "mem_clock_rate": getattr(found, "memory_clock_rate", 1000000),
-                    "mem_bus_width": getattr(found, "memory_bus_width", 128)}
+        if engines.active_backend() == "cuda":
+            return properties_of_gpu(device)
         import os
         return {"max_shared_mem": 1 << 30, "max_num_regs": 65536, "multiprocessor_count": len(os.sched_getaffinity(0)),
                 "warpSize": 32, "sm_clock_rate": 1000000, "mem_clock_rate": 1000000, "mem_bus_width": 128, "name": _native.device_name("cpu")}
@@ -49,13 +54,7 @@ class TilewiseDriver(DriverBase):
         return True
 
     def get_current_target(self):
-        """What programs are told: a GPU where there is one, or where the host stands for one."""
-        from .. import engines
-        from .compiler import GPUTarget
-        if engines.cuda_is_cpu:
-            import torch
-            major, minor = torch.cuda.get_device_capability()
-            return GPUTarget("cuda", major * 10 + minor, 32)
+        """What programs are told."""
         return self.get_compile_target()
 
     def get_compile_target(self):
@@ -89,12 +88,16 @@ class TilewiseDriver(DriverBase):
 
     def get_active_torch_device(self):
         import torch
-        from .. import engines
-        on_gpu = self._torch_cuda() or engines.cuda_is_cpu
-        return torch.device("cuda", self.get_current_device()) if on_gpu else torch.device("cpu")
+        return torch.device("cuda", self.get_current_device()) if self._torch_cuda() else torch.device("cpu")
 
     def get_device_interface(self):
         return self._torch_cuda() or HostInterface
+
+    def query_gpu(self, attributes):
+        """What `nvidia-smi` says of these attributes, as numbers."""
+        import subprocess
+        told = subprocess.check_output(["nvidia-smi", "-i", "0", f"--query-gpu={','.join(attributes)}", "--format=csv,noheader,nounits"], text=True)
+        return [int(value) for value in told.split(",")]
 
     def get_benchmarker(self):
         from ..testing import do_bench

@@ -22,6 +22,12 @@ class DriverConfig:
             self._active = self.default
         return self._active
 
+    def replace_default(self, driver):
+        """Another driver in the place of the default one; it is the active one, too, unless the program has set one."""
+        if self._active is self._default:
+            self._active = driver
+        self._default = driver
+
     def set_active(self, driver):
         self._active = driver
 

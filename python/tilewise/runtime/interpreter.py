@@ -15,12 +15,13 @@ import textwrap
 import threading
 import types
 
-from .. import _native, engines, host_graphs, knobs
+from .. import _native, engines, knobs
 from .._utils import canonicalize_dtype
 from ..language import values as _values
 from ..language.values import Extents, tensor
 from ..language.types import constexpr, unwrap
 from ..options import Options
+from . import recording
 from .errors import InterpreterError
 from .jit import JITCallable, KernelInterface, KernelParam
 from .resolver import Resolver
@@ -321,8 +322,8 @@ class InterpretedFunction(JITCallable, KernelInterface):
         """The launch behind `f[grid](...)`."""
         if warmup:
             return
-        if host_graphs.capture is not None:
-            return host_graphs.capture.launch(self.run, arguments, grid, named)
+        if recording.recorder is not None:
+            return recording.recorder.launch(self.run, arguments, grid, named)
         for hook in self.pre_run_hooks:
             hook(*arguments, **named)
         Options.take(named, frozenset(self.arg_names), self.__name__)
@@ -376,7 +377,7 @@ def _argument(session, name, value, annotation, copies):
         from ..language import make_tensor_descriptor
         return make_tensor_descriptor(base, list(value.shape), list(value.strides), list(value.block_shape), padding_option=value.padding)
     if hasattr(value, "data_ptr"):
-        if not engines.cuda_is_cpu and getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
+        if engines.is_on_gpu(value):
             host = value.cpu()
             copies.append((value, host))
             value = host

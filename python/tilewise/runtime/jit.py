@@ -4,7 +4,7 @@ import functools
 import inspect
 import os
 
-from .. import _native, host_graphs, knobs
+from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
 from ..compiler import errors as compiler_errors
 from ..engines import host_engine
@@ -13,6 +13,7 @@ from ..language.functions import Builtin
 from ..literals import Text, flatten
 from ..language.types import dtype, pointer_type
 from ..options import Options
+from . import recording
 from ._async_compile import FutureKernel, active_mode
 from .callable import JITCallable, function_at
 from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
@@ -229,8 +230,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     @guarded
     def run(self, *arguments, grid, warmup=False, **named):
         """The launch behind `f[grid](...)`. With `warmup` it only compiles. Gives the compiled kernel."""
-        if host_graphs.capture is not None and not warmup:
-            return host_graphs.capture.launch(self.run, arguments, grid, named)
+        if recording.recorder is not None and not warmup:
+            return recording.recorder.launch(self.run, arguments, grid, named)
         if self.debug is not None:
             named.setdefault("debug", self.debug)
         if knobs.runtime.debug:

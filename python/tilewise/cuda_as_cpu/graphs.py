@@ -1,6 +1,6 @@
 """CUDA graphs without a GPU: what a program does during a capture is noted, and done at each replay.
 
-Operations of torch are seen below autograd (by a TorchDispatchMode), launches of kernels by `capture`, which their launchers look at. As on a GPU, a
+Operations of torch are seen below autograd (by a TorchDispatchMode), launches of kernels by being the recorder that launchers look at. As on a GPU, a
 capture writes nothing that was there before: what makes a new tensor is run for the tensor's sake, what writes to one is only noted.
 
     y = x * 2           run, noted          replay: the same again, copied into this y
@@ -15,8 +15,7 @@ import functools
 import itertools
 import sys
 
-# The capture that is under way, or None.
-capture = None
+from ..runtime import recording
 
 
 def _torch():
@@ -105,25 +104,23 @@ class CUDAGraph:
         self._pool = (0, next(self._numbers))
 
     def capture_begin(self, pool=None, capture_error_mode="global", **_):
-        global capture
-        if capture is not None:
+        if recording.recorder is not None:
             raise RuntimeError("one graph is being captured already")
         self._pool = pool or self._pool
-        self._capture = capture = _Capture(self.on_host)
-        capture.mode.__enter__()
+        self._capture = recording.recorder = _Capture(self.on_host)
+        self._capture.mode.__enter__()
 
     def capture_end(self):
-        global capture
-        if capture is None or capture is not self._capture:
+        if self._capture is None or self._capture is not recording.recorder:
             raise RuntimeError("capture_end() without capture_begin() of the same graph")
-        capture.mode.__exit__(None, None, None)
-        capture = None
+        self._capture.mode.__exit__(None, None, None)
+        recording.recorder = None
 
     def instantiate(self):
         """Nothing is left to be done."""
 
     def replay(self):
-        if self._capture is None or self._capture is capture:
+        if self._capture is None or self._capture is recording.recorder:
             raise RuntimeError("replay() needs a captured graph")
         self._capture.replay()
 
@@ -147,4 +144,4 @@ def graph_pool_handle():
 
 
 def is_current_stream_capturing():
-    return capture is not None
+    return recording.recorder is not None

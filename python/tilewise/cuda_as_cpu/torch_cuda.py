@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 
-from .host_graphs import CUDAGraph, graph_pool_handle, is_current_stream_capturing  # noqa: F401
+from .graphs import CUDAGraph, graph_pool_handle, is_current_stream_capturing  # noqa: F401
 
 # What get_device_capability answers. Programs take it for the features of a GPU: 8.0 has bf16 and tf32, and asks for none of the paths that
 # copy by hardware descriptors (from 9.0 on).
@@ -90,7 +90,7 @@ def get_device_capability(device=None):
 
 def get_device_name(device=None):
     _check(device)
-    from . import _native
+    from .. import _native
     return _native.device_name("cpu")
 
 
