@@ -2,8 +2,8 @@
 #include "api/Handles.h"
 #include "api/HostValue.h"
 #include "api/Status.h"
-#include "frontend/FileEnvironment.h"
-#include "frontend/HostFunctions.h"
+#include "frontend/python/FileEnvironment.h"
+#include "frontend/python/LiveHost.h"
 #include "runtime/Fork.h"
 
 using namespace tilewise;
@@ -20,7 +20,7 @@ std::vector<std::string> HostEnvironment::names() const {
   return result;
 }
 
-Result<std::optional<Operand>> HostEnvironment::find(llvm::StringRef name, frontend::LookupUse use) {
+Result<std::optional<Operand>> HostEnvironment::lookup(llvm::StringRef name, frontend::LookupUse use) {
   const CompilePause pause;
   tw_value value;
   value.environment = this;
@@ -38,7 +38,7 @@ Result<std::optional<Operand>> HostEnvironment::find(llvm::StringRef name, front
 Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object, llvm::StringRef name) {
   const CompilePause pause;
   if (!handle_->host.attribute)
-    return Environment::getAttribute(object, name);
+    return frontend::cannotLookInto(object, name);
   tw_value value;
   value.environment = this;
   handle_->host.attribute(handle_->host.user, object.handle, name.str().c_str(), &value);

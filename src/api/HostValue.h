@@ -1,7 +1,7 @@
 // Values on their way between the host and the compiler, and the environment whose answers come from the host's callbacks.
 #pragma once
 
-#include "frontend/Environment.h"
+#include "frontend/values/Environment.h"
 #include "tilewise/host.h"
 
 namespace tilewise {
@@ -22,15 +22,13 @@ public:
   static Result<std::shared_ptr<HostEnvironment>> create(const tw_host *host);
 
   const std::shared_ptr<HostHandle> &handle() const { return handle_; }
+  Result<std::optional<frontend::Operand>> lookup(llvm::StringRef name, frontend::LookupUse use) override;
   std::vector<std::string> names() const override;
   Result<frontend::Operand> getAttribute(const frontend::HostObject &object, llvm::StringRef name) override;
   bool canCall() const override { return true; }
   Result<frontend::Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<frontend::Operand> arguments,
                                  llvm::ArrayRef<std::pair<std::string, frontend::Operand>> keywords) override;
   bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
-
-protected:
-  Result<std::optional<frontend::Operand>> find(llvm::StringRef name, frontend::LookupUse use) override;
 
 private:
   std::shared_ptr<HostHandle> handle_;

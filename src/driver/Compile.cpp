@@ -5,7 +5,7 @@
 #include "driver/Dump.h"
 #include "driver/FatalErrors.h"
 #include "driver/PassRunner.h"
-#include "frontend/Parser.h"
+#include "frontend/syntax/Parser.h"
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 #include "reference/SourceLines.h"

@@ -1,7 +1,7 @@
 // Passes over a module, as one stage of the walk.
 #include "driver/PassRunner.h"
 
-#include "frontend/Library.h"
+#include "frontend/builtins/Stdlib.h"
 #include "ir/TextRange.h"
 #include "support/NoteTexts.h"
 #include "target/Refusal.h"
@@ -40,8 +40,8 @@ FunctionInText functionAt(const frontend::EmitRequest &kernel, StringRef path, u
 /// The text a place is in: the kernel's own, the library's, or that of a function it calls.
 static const SourceFile *fileOf(FileLineColLoc place, const frontend::EmitRequest &kernel, Diagnostics &diagnostics) {
   StringRef path = place.getFilename();
-  if (path == frontend::librarySource().path())
-    return &frontend::librarySource();
+  if (path == frontend::stdlib::source().path())
+    return &frontend::stdlib::source();
   if (const SourceFile *file = fileWithLine(kernel, path, place.getLine()))
     return file;
   return diagnostics.keep(std::make_shared<SourceFile>(path.str(), std::string()));
@@ -51,7 +51,7 @@ SourceTrace sourceTraceOf(Location loc, const frontend::EmitRequest &kernel, Dia
   SmallVector<tile::TextRange> places;
   tile::collectPlaces(loc, places);
   auto inLibrary = [](const tile::TextRange &range) {
-    return range.start.getFilename().getValue() == frontend::librarySource().path();
+    return range.start.getFilename().getValue() == frontend::stdlib::source().path();
   };
   auto asSource = [&](const tile::TextRange &range) {
     return SourceLoc{fileOf(range.start, kernel, diagnostics), range.start.getLine(), range.start.getColumn(),

@@ -1,8 +1,8 @@
 // Asks the front end again with other arguments: see Blame.h.
 #include "frontend/Blame.h"
 
-#include "frontend/FileEnvironment.h"
-#include "frontend/Type.h"
+#include "frontend/python/FileEnvironment.h"
+#include "frontend/values/Type.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // The sink that builds tile IR: front-end types become MLIR types, each op gets the user's line and column.
 #pragma once
 
-#include "frontend/OpSink.h"
+#include "frontend/sema/OpSink.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

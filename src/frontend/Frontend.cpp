@@ -1,15 +1,15 @@
 // Kernel text and the types of its arguments -> tile IR: parse, bind the signature, elaborate, verify.
 #include "frontend/Frontend.h"
 
-#include "frontend/BlockAccess.h"
-#include "frontend/Elaborate.h"
 #include "frontend/EmitTile.h"
-#include "frontend/FileEnvironment.h"
-#include "frontend/Library.h"
-#include "frontend/ModuleLoader.h"
-#include "frontend/Parser.h"
-#include "frontend/Try.h"
+#include "frontend/builtins/BlockAccess.h"
+#include "frontend/builtins/Stdlib.h"
+#include "frontend/elaborate/Elaborate.h"
+#include "frontend/python/FileEnvironment.h"
+#include "frontend/python/ModuleLoader.h"
+#include "frontend/syntax/Parser.h"
 #include "ir/Tile.h"
+#include "support/Try.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -81,10 +81,6 @@ private:
 };
 
 } // namespace
-
-size_t Visits::placeOf(SourceLoc loc) {
-  return llvm::hash_combine(loc.file ? loc.file->path() : llvm::StringRef(), loc.line);
-}
 
 bool KernelEmitter::findKernel() {
   tree_ = parseModule(*request_.file, diagnostics_);
@@ -372,7 +368,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
     Result<void> done = elaborator.elaborateKernel(
         kernel_, llvm::ArrayRef(perParameter).take_front(kernel_.definition->parameters.size()));
     for (const SourceFile *file : sink.files())
-      if (file != request_.file && file != &librarySource())
+      if (file != request_.file && file != &stdlib::source())
         request_.otherFiles.push_back(
             std::make_shared<const SourceFile>(file->path().str(), file->text().str(), file->firstLine()));
     if (!done) {

@@ -1,13 +1,13 @@
 // The front end's door: kernel text and the types of its arguments -> tile IR.
 #pragma once
 
-#include "frontend/CompileFacts.h"
+#include "frontend/python/Visits.h"
+#include "frontend/values/CompileFacts.h"
 #include "support/Diagnostics.h"
 #include "support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
@@ -61,27 +61,6 @@ bool isPartName(llvm::StringRef name);
 /// "*fp32:16, i32, 1024" <-> one ArgumentSpec per parameter.
 Result<std::vector<ArgumentSpec>> parseSignature(llvm::StringRef text);
 std::string printSignature(llvm::ArrayRef<ArgumentSpec> arguments);
-
-/// Which places of the text an elaboration came by, for one that asks what became of an error: see Blame.h.
-struct Visits {
-  llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
-  std::optional<size_t> last, failed; ///< The latest, and that of the first error.
-  uint64_t steps = 0, stepsToFailure = 0;
-  std::optional<size_t>
-      refused; ///< The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
-
-  static size_t placeOf(SourceLoc loc);
-  void come(SourceLoc loc, uint64_t taken) {
-    places.insert(*(last = placeOf(loc)));
-    steps += taken;
-  }
-  void fail(SourceLoc loc) {
-    if (failed)
-      return;
-    failed = places.contains(placeOf(loc)) ? placeOf(loc) : last;
-    stepsToFailure = steps;
-  }
-};
 
 struct EmitRequest {
   const SourceFile *file = nullptr;

@@ -1,10 +1,10 @@
 // A kernel file -> its kernels: the functions decorated with `jit`, by whatever name its module goes, and their configs.
-#include "frontend/Builtins.h"
-#include "frontend/FileEnvironment.h"
 #include "frontend/Frontend.h"
-#include "frontend/ModuleLoader.h"
-#include "frontend/Parser.h"
-#include "frontend/Try.h"
+#include "frontend/builtins/Builtins.h"
+#include "frontend/python/FileEnvironment.h"
+#include "frontend/python/ModuleLoader.h"
+#include "frontend/syntax/Parser.h"
+#include "support/Try.h"
 
 namespace tilewise::frontend {
 

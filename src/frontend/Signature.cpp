@@ -1,6 +1,6 @@
 // Signatures as text: "*fp32:16, i32, 1024" <-> one ArgumentSpec per parameter.
 #include "frontend/Frontend.h"
-#include "frontend/Type.h"
+#include "frontend/values/Type.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -12,7 +12,7 @@
 // one-op kernel's region. While that happens `emitter_` is set and every op goes there instead of being run.
 #pragma once
 
-#include "frontend/OpSink.h"
+#include "frontend/sema/OpSink.h"
 #include "interpreter/OpKey.h"
 #include "reference/Code.h"
 

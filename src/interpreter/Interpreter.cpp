@@ -1,13 +1,13 @@
 // Expressions of the kernel language over operands -> their values, at once.
 #include "interpreter/Interpreter.h"
 
-#include "frontend/Elaborate.h"
-#include "frontend/HostFunctions.h"
-#include "frontend/Library.h"
-#include "frontend/Parser.h"
-#include "frontend/Try.h"
+#include "frontend/builtins/Stdlib.h"
+#include "frontend/elaborate/Elaborate.h"
+#include "frontend/python/LiveHost.h"
+#include "frontend/syntax/Parser.h"
 #include "interpreter/Eager.h"
 #include "interpreter/Kinds.h"
+#include "support/Try.h"
 
 namespace tilewise::interpreter {
 
@@ -41,7 +41,7 @@ constexpr size_t kMostKinds = 4096;
 
 const frontend::Environment *libraryEnvironment() {
   static thread_local const frontend::Environment *environment = [] {
-    std::optional<Operand> sum = frontend::libraryFunction("sum");
+    std::optional<Operand> sum = frontend::stdlib::function("sum");
     return sum && sum->isFunction() ? sum->function()->environment : nullptr;
   }();
   return environment;

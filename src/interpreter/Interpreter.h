@@ -15,7 +15,7 @@
 // Vector add makes 12 operations per program; elaborating each takes about 5 us, running the kernels of them 0.5.
 #pragma once
 
-#include "frontend/Environment.h"
+#include "frontend/values/Environment.h"
 #include "support/Error.h"
 #include "target/ArgumentSpan.h"
 

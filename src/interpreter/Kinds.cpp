@@ -1,7 +1,7 @@
 // Operands -> the key of their kinds, and operands with other runtime values.
 #include "interpreter/Kinds.h"
 
-#include "frontend/Environment.h"
+#include "frontend/values/Environment.h"
 
 #include <cstring>
 

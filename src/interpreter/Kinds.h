@@ -1,7 +1,7 @@
 // The kind of an operand: all of it that elaborating an expression may look at without asking for a runtime value.
 #pragma once
 
-#include "frontend/Operand.h"
+#include "frontend/values/Operand.h"
 #include "interpreter/OpKey.h"
 
 namespace tilewise::interpreter {

@@ -1,7 +1,7 @@
 // The name of an op with its parameters and operand types, as bytes: equal for two ops exactly when one decoded kernel serves both.
 #pragma once
 
-#include "frontend/Type.h"
+#include "frontend/values/Type.h"
 
 #include "llvm/ADT/SmallString.h"
 

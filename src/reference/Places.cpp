@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace tilewise::reference {
 
-/// Where functions of the language's own library live, see frontend/Library.cpp.
+/// Where functions of the language's own library live, see frontend/builtins/Stdlib.cpp.
 static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
 
 void attachSourceLines(ModuleOp module, llvm::function_ref<StringRef(StringRef, uint32_t)> textOf) {

@@ -1,7 +1,7 @@
 // Kernel files: opened, parsed once, shared by their kernels.
 #include "runtime/Source.h"
 
-#include "frontend/HostFunctions.h"
+#include "frontend/python/LiveHost.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -1,8 +1,8 @@
 // Binding, the key of a launch, and the signature of a key.
 #include "runtime/Specialize.h"
 
-#include "frontend/Builtins.h"
 #include "frontend/Frontend.h"
+#include "frontend/builtins/Builtins.h"
 #include "runtime/DataType.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // Kernel text -> tile IR: the kernels of the library over the float types, locations, and what module-level code may do.
-#include "frontend/Environment.h"
 #include "frontend/Frontend.h"
+#include "frontend/values/Environment.h"
 #include "ir/TextRange.h"
 #include "ir/Tile.h"
 

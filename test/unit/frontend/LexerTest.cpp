@@ -1,6 +1,6 @@
 // Python's tokens, as the language reference has them; and that nothing in a text stops the lexer.
-#include "frontend/Lexer.h"
-#include "frontend/Parser.h"
+#include "frontend/syntax/Lexer.h"
+#include "frontend/syntax/Parser.h"
 
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // What the parser says, and where, about the mistakes that people make.
-#include "frontend/Parser.h"
+#include "frontend/syntax/Parser.h"
 
 #include "gtest/gtest.h"
 

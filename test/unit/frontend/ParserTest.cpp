@@ -1,8 +1,8 @@
 // Trees of the parser: the sample against CPython's own tree, literals, lazy bodies, and host code that is skipped by its structure.
-#include "frontend/Parser.h"
+#include "frontend/syntax/Parser.h"
 #include "TestRoot.h"
-#include "frontend/AstPrinter.h"
 #include "frontend/Frontend.h"
+#include "frontend/syntax/AstPrinter.h"
 
 #include "llvm/ADT/SmallString.h"
 

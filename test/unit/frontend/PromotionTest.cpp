@@ -1,6 +1,6 @@
 // The type that two operands meet in: every pair of element types through + / == maximum where, against the rules written out as tables.
 #include "frontend/EmitTile.h"
-#include "frontend/Sema.h"
+#include "frontend/sema/Sema.h"
 #include "ir/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

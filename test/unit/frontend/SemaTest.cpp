@@ -1,7 +1,7 @@
 // Sema driven from C++ with no syntax tree: promotion, broadcasting, casts and checks, against a sink that only writes down what it is told.
-#include "frontend/Sema.h"
+#include "frontend/sema/Sema.h"
 
-#include "frontend/ConstantMath.h"
+#include "frontend/values/ConstantMath.h"
 
 #include "llvm/ADT/StringExtras.h"
 

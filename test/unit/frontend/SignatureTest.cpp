@@ -1,6 +1,6 @@
 // Signatures as text and back, and the names of types.
 #include "frontend/Frontend.h"
-#include "frontend/Type.h"
+#include "frontend/values/Type.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Expressions over operands, evaluated at once on the reference engine.
 #include "interpreter/Interpreter.h"
 
-#include "frontend/HostFunctions.h"
+#include "frontend/python/LiveHost.h"
 
 #include "gtest/gtest.h"
 

@@ -1,0 +1,96 @@
+// Finding builtins by name, and reading a row's parameters.
+#include "frontend/builtins/Builtins.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <unordered_map>
+
+namespace tilewise::frontend {
+
+std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies() {
+  return {tensorBuiltins(),     shapeBuiltins(),   atomicBuiltins(),    mathBuiltins(),
+          descriptorBuiltins(), outsideBuiltins(), libdeviceBuiltins(), typeBuiltins(),
+          compileBuiltins(),    pythonBuiltins(),  methodBuiltins()};
+}
+
+static const llvm::StringMap<const Builtin *> &index() {
+  static const llvm::StringMap<const Builtin *> rows = [] {
+    llvm::StringMap<const Builtin *> map;
+    for (llvm::ArrayRef<Builtin> family : builtinFamilies())
+      for (const Builtin &row : family) {
+        bool isNew = map.try_emplace(row.qualifiedName, &row).second;
+        assert(isNew && "one row per builtin");
+        (void)isNew;
+      }
+    return map;
+  }();
+  return rows;
+}
+
+const Builtin *findBuiltin(llvm::StringRef qualifiedName) { return index().lookup(qualifiedName); }
+
+const Builtin *findPythonBuiltin(llvm::StringRef name) { return name.contains('.') ? nullptr : findBuiltin(name); }
+
+static Operand defaultOf(llvm::StringRef text) {
+  if (text == "None")
+    return Operand::none();
+  if (text == "True" || text == "False")
+    return Operand::ofBool(text == "True");
+  if (text.starts_with("'"))
+    return Operand::ofString(text.drop_front().drop_back().str());
+  int64_t integer;
+  if (!text.getAsInteger(10, integer))
+    return Operand::ofInt(integer);
+  double number = 0;
+  [[maybe_unused]] bool isBad = text.getAsDouble(number);
+  assert(!isBad && "a default in the table that is no literal");
+  return Operand::ofFloat(number);
+}
+
+llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin) {
+  // Read once per thread: interpreted kernels call the same few functions many times.
+  thread_local std::unordered_map<const Builtin *, llvm::SmallVector<BuiltinParameter>> known;
+  auto [entry, isNew] = known.try_emplace(&builtin);
+  llvm::SmallVector<BuiltinParameter> &result = entry->second;
+  if (!isNew)
+    return result;
+  llvm::StringRef rest = builtin.parameters;
+  bool keywordOnly = false;
+  while (!rest.empty()) {
+    llvm::StringRef piece;
+    std::tie(piece, rest) = rest.split(", ");
+    BuiltinParameter parameter;
+    parameter.keywordOnly = keywordOnly;
+    if (piece.consume_front("*"))
+      parameter.isRest = keywordOnly = true;
+    auto [name, value] = piece.split('=');
+    parameter.name = name;
+    if (!value.empty())
+      parameter.defaultValue = defaultOf(value);
+    result.push_back(std::move(parameter));
+  }
+  return result;
+}
+
+std::string nearestName(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
+  // Two edits for a long name, one for a short one, none for a letter or two: more would be guessing.
+  if (name.size() < 3)
+    return {};
+  unsigned best = name.size() > 4 ? 3 : 2;
+  std::string result;
+  for (const std::string &candidate : candidates) {
+    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    if (distance < best && candidate != name) {
+      best = distance;
+      result = candidate;
+    }
+  }
+  return result;
+}
+
+std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
+  std::string nearest = nearestName(name, candidates);
+  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
+} // namespace tilewise::frontend

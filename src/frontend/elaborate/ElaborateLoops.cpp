@@ -1,0 +1,360 @@
+// `for` and `while`: loops of the kernel with their carried variables, and loops unrolled at compile time.
+#include "frontend/elaborate/Elaborate.h"
+#include "frontend/sema/NumberTypes.h"
+#include "frontend/values/ConstantMath.h"
+#include "support/Try.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewise::frontend {
+
+/// The variables that a loop body assigns and that existed before it, with their values at the loop's start.
+struct Elaborator::Carried {
+  llvm::SmallVector<std::pair<llvm::StringRef, Operand>> variables;
+  llvm::SmallVector<Value> initial;
+};
+
+Result<Elaborator::Carried> Elaborator::collectCarried(ast::StmtList body, llvm::StringRef loopVariable) {
+  Carried carried;
+  for (llvm::StringRef name : assignedNames(body)) {
+    auto found = frame_->scope.find(name);
+    if (name == loopVariable || found == frame_->scope.end() || found->second.isPoisoned)
+      continue;
+    if (auto done = flatten(found->second.value, carried.initial); !done)
+      return reportFailure(found->second.assigned, done.takeFailure());
+    carried.variables.emplace_back(name, found->second.value);
+  }
+  return carried;
+}
+
+void Elaborator::bindCarried(const Carried &carried, llvm::ArrayRef<Value> values) {
+  for (const auto &[name, model] : carried.variables)
+    frame_->scope[name].value = rebuild(model, values);
+}
+
+Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carried) {
+  llvm::SmallVector<Value> yields;
+  for (const auto &[name, before] : carried.variables) {
+    const Variable &now = frame_->scope[name];
+    if (now.isPoisoned)
+      return kernelFailure("");
+    if (!canMerge(before, now.value))
+      return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) +
+                                      " before the loop but " + describe(now.value) +
+                                      " after an iteration; make both one type, with .to(...) if need be");
+    if (auto done = flatten(now.value, yields); !done)
+      return reportFailure(now.assigned, done.takeFailure());
+  }
+  return yields;
+}
+
+/// Reads a keyword of tl.range that is for the engine's scheduler, without effect on meaning: nothing when it is no such keyword, false
+/// when its value is not what it should be.
+static std::optional<bool> readLoopOption(const Argument &argument, OpSink::LoopOptions &options) {
+  std::optional<int64_t> *number = llvm::StringSwitch<std::optional<int64_t> *>(argument.keyword)
+                                       .Case("num_stages", &options.numStages)
+                                       .Case("loop_unroll_factor", &options.unrollFactor)
+                                       .Default(nullptr);
+  if (number) {
+    *number = argument.value.asInt64();
+    return *number || argument.value.isNone();
+  }
+  bool *flag = llvm::StringSwitch<bool *>(argument.keyword)
+                   .Case("disallow_acc_multi_buffer", &options.disallowAccMultiBuffer)
+                   .Case("flatten", &options.flatten)
+                   .Case("warp_specialize", &options.warpSpecialize)
+                   .Case("disable_licm", &options.disableLicm)
+                   .Default(nullptr);
+  if (!flag)
+    return std::nullopt;
+  if (argument.value.isRuntime())
+    return false;
+  auto truth = constantTruth(argument.value);
+  *flag = truth && *truth;
+  return bool(truth);
+}
+
+Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending) {
+  if (!statement.orelse.empty())
+    return report(statement.orelse.front()->loc,
+                  "'else' of a loop is not part of the kernel language; write it after the loop");
+  auto *target = llvm::dyn_cast<ast::Name>(statement.target);
+  if (!target)
+    return report(statement.target->loc, "a loop of the kernel language has one name as its variable");
+  auto *call = llvm::dyn_cast<ast::Call>(statement.iter);
+  llvm::StringRef kind;
+  if (call) {
+    TILEWISE_TRY(Operand callee, evaluate(*call->callee));
+    if (callee.isBuiltin())
+      kind = callee.builtin()->name();
+  }
+  if (kind != "range" && kind != "tl.range" && kind != "tl.static_range")
+    return report(statement.iter->loc,
+                  "'for' runs over range(...), tl.range(...) or tl.static_range(...); to run over a tuple, write "
+                  "'for i in tl.static_range(len(values))' and use values[i]");
+  TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
+  llvm::SmallVector<Argument> bounds;
+  OpSink::LoopOptions options;
+  for (const Argument &argument : arguments) {
+    if (argument.keyword.empty())
+      bounds.push_back(argument);
+    else if (std::optional<bool> isOption =
+                 kind != "tl.static_range" ? readLoopOption(argument, options) : std::nullopt) {
+      if (!*isOption)
+        return report(
+            argument.loc,
+            kind.str() + "'s " + argument.keyword.str() + " must be a compile-time " +
+                (argument.keyword == "num_stages" || argument.keyword == "loop_unroll_factor" ? "int" : "bool") +
+                ", got " + argument.value.kindText());
+    } else if (argument.keyword == "step" && bounds.size() == 2)
+      bounds.push_back(argument);
+    else
+      return report(argument.loc, kind.str() + " has no parameter '" + argument.keyword.str() + "'");
+  }
+  if (kind == "range")
+    options = {}; // Upstream takes them here too, and only reads tl.range's.
+  if (bounds.empty() || bounds.size() > 3)
+    return report(call->loc, kind.str() + " takes one to three bounds, got " + std::to_string(bounds.size()));
+  if (bounds.size() == 1)
+    bounds.insert(bounds.begin(), Argument{Operand::ofInt(0), call->loc, {}});
+  if (bounds.size() == 2)
+    bounds.push_back(Argument{Operand::ofInt(1), call->loc, {}});
+  if (kind != "tl.static_range") {
+    TILEWISE_CHECK(runRange(statement, target->id, bounds, options));
+    return Flow::Next;
+  }
+
+  int64_t numbers[3];
+  for (int i : {0, 1, 2}) {
+    std::optional<int64_t> number = bounds[i].value.asInt64();
+    if (!number)
+      return report(bounds[i].loc, kind.str() + " takes compile-time ints, got " +
+                                       (bounds[i].value.isRuntime() ? "a runtime " : "") + bounds[i].value.kindText());
+    numbers[i] = *number;
+  }
+  if (numbers[2] == 0)
+    return report(bounds[2].loc, kind.str() + "'s step must not be 0");
+  Elements values;
+  for (int64_t i = numbers[0]; numbers[2] > 0 ? i < numbers[1] : i > numbers[1];) {
+    TILEWISE_CHECK(spend(statement.loc));
+    values.push_back(Operand::ofInt(i));
+    if (llvm::AddOverflow(i, numbers[2], i))
+      break;
+  }
+  Pending after{rest, pending};
+  return runUnrolled(statement, values, &after);
+}
+
+Result<Elaborator::Flow> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values,
+                                                 const Pending *after) {
+  const auto &target = llvm::cast<ast::Name>(*statement.target);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    // The variable is a compile-time value, without decay.
+    frame_->scope[target.id] = Variable{value, target.loc};
+    Pending rounds{after->rest, after->outer, &statement, values.drop_front(i + 1)};
+    // After an error the next round would only say the same again.
+    TILEWISE_TRY(Flow flow, run(statement.body, &rounds));
+    if (flow != Flow::Next)
+      return flow;
+  }
+  return Flow::Next;
+}
+
+bool Elaborator::isReadAfterLoop(llvm::StringRef name) {
+  const ast::FunctionDef *definition = frame_->function->definition;
+  auto [known, isNew] = readAfterLoop_.try_emplace(definition);
+  if (isNew)
+    known->second = namesReadAfterLoops(definition->body);
+  return known->second.contains(name);
+}
+
+Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
+                                  const OpSink::LoopOptions &options) {
+  OpSink &sink = sema_->sink();
+  DType type = Scalar::Int32;
+  Value values[3];
+  for (int i : {0, 1, 2}) {
+    setPlace(bounds[i].loc);
+    auto value = sema_->toValue(bounds[i].value);
+    if (!value)
+      return reportFailure(bounds[i].loc, value.takeFailure());
+    values[i] = std::move(*value);
+    if (values[i].type.isBlock() || !values[i].type.element.isInt())
+      return report(bounds[i].loc, "a loop's bounds are scalar ints, got " + bounds[i].value.kindText() +
+                                       (values[i].type.isBlock()             ? "; reduce it to a scalar"
+                                        : values[i].type.element.isPointer() ? "; load the number with tl.load"
+                                                                             : "; write it with .to(tl.int32)"));
+  }
+  TILEWISE_TRY(type, sema_->promotedType(values[0].type.element, false, values[1].type.element, false, false));
+  TILEWISE_TRY(type, sema_->promotedType(type, false, values[2].type.element, false, false));
+  if (type.isBool())
+    type = Scalar::Int32;
+  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut back inside.
+  DType counter = type.isSigned() ? type : type.bits() < 32 ? DType(Scalar::Int32) : DType(Scalar::Int64);
+  for (Value &value : values) {
+    TILEWISE_TRY(value, sema_->cast(value, counter));
+  }
+
+  // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i = start - j.
+  const Operand &step = bounds[2].value;
+  bool downwards = step.isInt() && step.integer().isNegative();
+  if (!step.isRuntime() && *step.asInt64() == 0)
+    return report(bounds[2].loc, "a loop's step must not be 0");
+  Value start = values[0];
+  setPlace(statement.loc);
+  if (downwards) {
+    values[1] = sink.binary(BinaryOp::SubInt, values[0], values[1]);
+    TILEWISE_TRY(Operand magnitude, constantUnary(UnaryOperator::Minus, step));
+    TILEWISE_TRY(values[2], sema_->numberAs(magnitude, counter));
+    values[0] = sema_->zeros(counter);
+  }
+  auto variableOf = [&](const Value &count) -> Result<Value> {
+    return sema_->cast(downwards ? sink.binary(BinaryOp::SubInt, start, count) : count, type);
+  };
+
+  Scope before = frame_->scope;
+  SourceLoc targetLoc = statement.target->loc;
+  ++frame_->loopDepth;
+  auto known = [&](int i) { return sink.known(values[i]); };
+  if (auto low = known(0), high = known(1), stride = known(2); low && high && stride) {
+    // A sink that executes runs the body here, once per iteration.
+    for (int64_t i = low->getSExtValue(); i < high->getSExtValue(); i += stride->getSExtValue()) {
+      TILEWISE_TRY(Value variable,
+                   variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
+      frame_->scope[target] = Variable{Operand(variable), targetLoc};
+      if (auto flow = run(statement.body, nullptr); !flow) {
+        --frame_->loopDepth;
+        return flow.takeFailure();
+      }
+    }
+    --frame_->loopDepth;
+    return {};
+  }
+  --frame_->loopDepth;
+
+  TILEWISE_TRY(Carried carried, collectCarried(statement.body, target));
+  llvm::SmallVector<Type> types{Type(counter)};
+  for (const Value &value : carried.initial)
+    types.push_back(value.type);
+  setPlace(statement.loc);
+  ++frame_->loopDepth;
+  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  auto body = [&]() -> Result<llvm::SmallVector<Value>> {
+    TILEWISE_TRY(Value variable, variableOf(arguments.front()));
+    frame_->scope[target] = Variable{Operand(variable), targetLoc};
+    bindCarried(carried, llvm::ArrayRef<Value>(arguments).drop_front());
+    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+    (void)flow;
+    setPlace(statement.loc);
+    return carriedYields(carried);
+  }();
+  OpSink::Region *region = sink.closeRegion();
+  --frame_->loopDepth;
+  if (!body) {
+    frame_->scope = std::move(before);
+    return body.takeFailure();
+  }
+  llvm::SmallVector<Value> results =
+      sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body, options);
+  leaveScope(std::move(before));
+  bindCarried(carried, results);
+  if (!isReadAfterLoop(target))
+    return {};
+
+  // The variable keeps the value of the last round, as in Python: start + (rounds - 1) * step, and start itself without a round.
+  setPlace(statement.loc);
+  Value distance = sink.binary(BinaryOp::SubInt, values[1], values[0]);
+  Value one = sink.constantInt(counter, llvm::APInt(counter.bits(), 1));
+  Value last = sink.binary(BinaryOp::DivS, sink.binary(BinaryOp::SubInt, distance, one), values[2]);
+  Value none = sink.compare(CompareOp::LtS, distance, one);
+  Value offset = sink.binary(BinaryOp::MulInt, last, values[2]);
+  offset = sink.select(none, sema_->zeros(counter), offset);
+  TILEWISE_TRY(Value kept, variableOf(sink.binary(BinaryOp::AddInt, values[0], offset)));
+  frame_->scope[target] = Variable{Operand(kept), targetLoc};
+  return {};
+}
+
+Result<void> Elaborator::runWhile(const ast::While &statement) {
+  if (!statement.orelse.empty())
+    return report(statement.orelse.front()->loc,
+                  "'else' of a loop is not part of the kernel language; write it after the loop");
+  if (bindsNames(*statement.test))
+    return report(statement.test->loc, "':=' cannot stand in the test of a while; assign inside the loop");
+  OpSink &sink = sema_->sink();
+  auto conditionOf = [&](const Operand &test) -> Result<Value> {
+    setPlace(statement.test->loc);
+    if (!test.isRuntime()) {
+      TILEWISE_TRY(bool truth, constantTruth(test));
+      return sema_->numberAs(Operand::ofBool(truth), Scalar::Int1);
+    }
+    return sema_->toCondition(test, "'while'");
+  };
+  if (sink.executes()) {
+    auto isTrue = [&](const Operand &test) -> Result<bool> {
+      if (!test.isRuntime())
+        return constantTruth(test);
+      TILEWISE_TRY(Value condition, conditionOf(test));
+      return !sink.known(condition)->isZero();
+    };
+    while (true) {
+      TILEWISE_TRY(Operand test, evaluate(*statement.test));
+      auto truth = isTrue(test);
+      if (!truth)
+        return reportFailure(statement.test->loc, truth.takeFailure());
+      if (!*truth)
+        return {};
+      TILEWISE_CHECK(spend(statement.loc));
+      ++frame_->loopDepth;
+      auto flow = run(statement.body, nullptr);
+      --frame_->loopDepth;
+      if (!flow)
+        return flow.takeFailure();
+    }
+  }
+
+  setPlace(statement.loc);
+  TILEWISE_TRY(Carried carried, collectCarried(statement.body, {}));
+  ++frame_->loopDepth;
+  llvm::SmallVector<Type> types;
+  for (const Value &value : carried.initial)
+    types.push_back(value.type);
+  Scope before = frame_->scope;
+
+  // The test, over the variables as the body left them.
+  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  bindCarried(carried, arguments);
+  auto condition = [&]() -> Result<Value> {
+    TILEWISE_TRY(Operand test, evaluate(*statement.test));
+    auto value = conditionOf(test);
+    return value ? std::move(value) : Result<Value>(reportFailure(statement.test->loc, value.takeFailure()));
+  }();
+  OpSink::Region *testRegion = sink.closeRegion();
+  if (!condition) {
+    --frame_->loopDepth;
+    frame_->scope = std::move(before);
+    return condition.takeFailure();
+  }
+
+  frame_->scope = before;
+  arguments = sink.openRegion(types);
+  bindCarried(carried, arguments);
+  auto body = [&]() -> Result<llvm::SmallVector<Value>> {
+    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
+    (void)flow;
+    setPlace(statement.loc);
+    return carriedYields(carried);
+  }();
+  OpSink::Region *bodyRegion = sink.closeRegion();
+  --frame_->loopDepth;
+  if (!body) {
+    frame_->scope = std::move(before);
+    return body.takeFailure();
+  }
+  llvm::SmallVector<Value> results = sink.whileLoop(carried.initial, testRegion, *condition, bodyRegion, *body);
+  leaveScope(std::move(before));
+  bindCarried(carried, results);
+  return {};
+}
+
+} // namespace tilewise::frontend

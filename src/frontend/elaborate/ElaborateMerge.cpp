@@ -1,0 +1,297 @@
+// Operands across the border of a region: which values flow, and whether two versions of a variable can be one.
+#include "frontend/elaborate/Elaborate.h"
+#include "frontend/sema/NumberTypes.h"
+#include "frontend/values/ConstantMath.h"
+#include "support/Try.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilewise::frontend {
+
+/// The runtime values inside a record, in order; its numbers stay with it.
+static void flattenRecord(const Operand &operand, llvm::SmallVectorImpl<Value> &values) {
+  if (operand.isRuntime())
+    values.push_back(operand.value());
+  else if (operand.isSequence() || operand.isRecord())
+    for (const Operand &part : operand.isRecord() ? operand.record().fields : operand.elements())
+      flattenRecord(part, values);
+}
+
+Result<void> Elaborator::flatten(const Operand &operand, llvm::SmallVectorImpl<Value> &values) {
+  if (operand.isRuntime() || operand.isNumber()) {
+    TILEWISE_TRY(Value value, sema_->toValue(operand));
+    values.push_back(std::move(value));
+  } else if (operand.isSequence()) {
+    for (const Operand &element : operand.elements())
+      TILEWISE_CHECK(flatten(element, values));
+  } else if (operand.isRecord()) {
+    flattenRecord(operand, values);
+  }
+  return {};
+}
+
+static Operand rebuildFrom(const Operand &model, llvm::ArrayRef<Value> &values, bool numbersFlow) {
+  if (model.isRuntime() || (numbersFlow && model.isNumber())) {
+    Operand result(values.front());
+    values = values.drop_front();
+    return result;
+  }
+  if (!model.isSequence() && !model.isRecord())
+    return model;
+  Elements parts;
+  for (const Operand &part : model.isRecord() ? model.record().fields : model.elements())
+    parts.push_back(rebuildFrom(part, values, numbersFlow && !model.isRecord()));
+  if (model.isRecord())
+    return Operand::ofRecord(model.record().kind, std::move(parts));
+  return model.withElements(std::move(parts));
+}
+
+Operand Elaborator::rebuild(const Operand &model, llvm::ArrayRef<Value> &values) {
+  return rebuildFrom(model, values, /*numbersFlow=*/true);
+}
+
+/// The type a number or runtime value has as a value.
+static std::optional<Type> valueType(const Operand &operand) {
+  if (operand.isRuntime())
+    return operand.value().type;
+  if (operand.isNumber())
+    if (std::optional<DType> type = literalType(operand))
+      return Type(*type);
+  return std::nullopt;
+}
+
+bool Elaborator::identical(const Operand &a, const Operand &b) {
+  if (a.isRuntime() || b.isRuntime())
+    return a.isRuntime() && b.isRuntime() && a.value().handle == b.value().handle && a.value().type == b.value().type;
+  if (a.isSequence() && b.isSequence())
+    return a.elements().size() == b.elements().size() &&
+           llvm::all_of(llvm::zip(a.elements(), b.elements()),
+                        [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
+  if (a.isRecord() && b.isRecord())
+    return a.record().kind == b.record().kind &&
+           llvm::all_of(llvm::zip_equal(a.record().fields, b.record().fields),
+                        [](auto pair) { return identical(std::get<0>(pair), std::get<1>(pair)); });
+  auto same = constantCompare(CompareOperator::Is, a, b);
+  return same && same->boolean();
+}
+
+/// Whether two parts of records can be one: equal compile-time values, runtime values of one type.
+static bool partsMerge(const Operand &a, const Operand &b,
+                       llvm::function_ref<bool(const Operand &, const Operand &)> identical) {
+  auto all = [&](llvm::ArrayRef<Operand> x, llvm::ArrayRef<Operand> y) {
+    return x.size() == y.size() && llvm::all_of(llvm::zip(x, y), [&](auto pair) {
+             return partsMerge(std::get<0>(pair), std::get<1>(pair), identical);
+           });
+  };
+  if (a.isRuntime() && b.isRuntime())
+    return a.value().type == b.value().type;
+  if (a.isSequence() && b.isSequence())
+    return all(a.elements(), b.elements());
+  if (a.isRecord() && b.isRecord())
+    return a.record().kind == b.record().kind && all(a.record().fields, b.record().fields);
+  return identical(a, b);
+}
+
+bool Elaborator::canMerge(const Operand &a, const Operand &b) {
+  std::optional<Type> typeA = valueType(a), typeB = valueType(b);
+  if (typeA || typeB)
+    return typeA == typeB;
+  if (a.isSequence() && b.isSequence())
+    return a.tupleClass() == b.tupleClass() && a.elements().size() == b.elements().size() &&
+           llvm::all_of(llvm::zip(a.elements(), b.elements()),
+                        [](auto pair) { return canMerge(std::get<0>(pair), std::get<1>(pair)); });
+  return partsMerge(a, b, identical);
+}
+
+std::string Elaborator::describe(const Operand &operand) {
+  if (std::optional<Type> type = valueType(operand))
+    return type->str();
+  if (operand.isSequence())
+    return "(" +
+           llvm::join(llvm::map_range(operand.elements(), [](const Operand &element) { return describe(element); }),
+                      ", ") +
+           ")";
+  if (operand.isRecord())
+    return operand.record().kind->name + "(" +
+           llvm::join(
+               llvm::map_range(operand.record().fields,
+                               [](const Operand &field) { return field.isNumber() ? field.repr() : describe(field); }),
+               ", ") +
+           ")";
+  return operand.isString() || operand.isType() ? operand.repr() : operand.kindText();
+}
+
+namespace {
+
+/// Walks statements for the names they bind.
+struct NameCollector {
+  llvm::SetVector<llvm::StringRef> names;
+  std::function<void(llvm::StringRef)> onRead;
+  /// Told before the body of a `for` with its variable, and after it with nothing.
+  std::function<void(llvm::StringRef)> onLoop;
+
+  void target(const ast::Expr *expr) {
+    if (auto *name = llvm::dyn_cast<ast::Name>(expr))
+      names.insert(name->id);
+    else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(expr))
+      llvm::for_each(tuple->items, [&](const ast::Expr *item) { target(item); });
+    else if (auto *list = llvm::dyn_cast<ast::List>(expr))
+      llvm::for_each(list->items, [&](const ast::Expr *item) { target(item); });
+  }
+
+  /// `:=` anywhere inside an expression binds too.
+  void expression(const ast::Expr *expr) {
+    if (!expr)
+      return;
+    auto all = [&](ast::ExprList list) { llvm::for_each(list, [&](const ast::Expr *item) { expression(item); }); };
+    if (auto *named = llvm::dyn_cast<ast::NamedExpr>(expr)) {
+      target(named->target);
+      expression(named->value);
+    } else if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(expr)) {
+      expression(unary->operand);
+    } else if (auto *binary = llvm::dyn_cast<ast::BinOp>(expr)) {
+      expression(binary->left);
+      expression(binary->right);
+    } else if (auto *logical = llvm::dyn_cast<ast::BoolOp>(expr)) {
+      all(logical->values);
+    } else if (auto *compare = llvm::dyn_cast<ast::Compare>(expr)) {
+      expression(compare->left);
+      all(compare->rights);
+    } else if (auto *call = llvm::dyn_cast<ast::Call>(expr)) {
+      expression(call->callee);
+      all(call->args);
+      for (const ast::Keyword &keyword : call->keywords)
+        expression(keyword.value);
+    } else if (auto *attribute = llvm::dyn_cast<ast::Attribute>(expr)) {
+      expression(attribute->value);
+    } else if (auto *subscript = llvm::dyn_cast<ast::Subscript>(expr)) {
+      expression(subscript->value);
+      expression(subscript->index);
+    } else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(expr)) {
+      all(tuple->items);
+    } else if (auto *list = llvm::dyn_cast<ast::List>(expr)) {
+      all(list->items);
+    } else if (auto *choice = llvm::dyn_cast<ast::IfExp>(expr)) {
+      expression(choice->test);
+      expression(choice->body);
+      expression(choice->orelse);
+    } else if (auto *starred = llvm::dyn_cast<ast::Starred>(expr)) {
+      expression(starred->value);
+    } else if (auto *slice = llvm::dyn_cast<ast::Slice>(expr)) {
+      expression(slice->lower);
+      expression(slice->upper);
+      expression(slice->step);
+    } else if (auto *text = llvm::dyn_cast<ast::FString>(expr)) {
+      for (const ast::FStringPart &part : text->parts)
+        expression(part.value);
+    } else if (auto *comprehension = llvm::dyn_cast<ast::Comprehension>(expr)) {
+      expression(comprehension->element);
+      for (const ast::ComprehensionClause &clause : comprehension->clauses)
+        expression(clause.iter);
+    } else if (auto *name = llvm::dyn_cast<ast::Name>(expr)) {
+      if (onRead)
+        onRead(name->id);
+    }
+  }
+
+  void statements(ast::StmtList list) {
+    for (const ast::Stmt *statement : list)
+      this->statement(statement);
+  }
+
+  void statement(const ast::Stmt *statement) {
+    if (auto *assign = llvm::dyn_cast<ast::Assign>(statement)) {
+      expression(assign->value);
+      llvm::for_each(assign->targets, [&](const ast::Expr *item) { target(item); });
+    } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(statement)) {
+      expression(augmented->value);
+      expression(augmented->target);
+      target(augmented->target);
+    } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(statement)) {
+      expression(annotated->value);
+      if (annotated->value)
+        target(annotated->target);
+    } else if (auto *loop = llvm::dyn_cast<ast::For>(statement)) {
+      expression(loop->iter);
+      target(loop->target);
+      auto *variable = llvm::dyn_cast<ast::Name>(loop->target);
+      if (onLoop && variable)
+        onLoop(variable->id);
+      statements(loop->body);
+      if (onLoop && variable)
+        onLoop({});
+    } else if (auto *loop = llvm::dyn_cast<ast::While>(statement)) {
+      expression(loop->test);
+      statements(loop->body);
+    } else if (auto *branch = llvm::dyn_cast<ast::If>(statement)) {
+      expression(branch->test);
+      statements(branch->body);
+      statements(branch->orelse);
+    } else if (auto *with = llvm::dyn_cast<ast::With>(statement)) {
+      for (const ast::WithItem &item : with->items) {
+        expression(item.context);
+        if (item.target)
+          target(item.target);
+      }
+      statements(with->body);
+    } else if (auto *leave = llvm::dyn_cast<ast::Return>(statement)) {
+      expression(leave->value);
+    } else if (auto *assertion = llvm::dyn_cast<ast::Assert>(statement)) {
+      expression(assertion->test);
+      expression(assertion->message);
+    } else if (auto *plain = llvm::dyn_cast<ast::ExprStmt>(statement)) {
+      expression(plain->value);
+    }
+  }
+};
+
+} // namespace
+
+llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements) {
+  NameCollector collector;
+  collector.statements(statements);
+  return llvm::SmallVector<llvm::StringRef>(collector.names.begin(), collector.names.end());
+}
+
+llvm::DenseSet<llvm::StringRef> namesReadAfterLoops(ast::StmtList statements) {
+  NameCollector collector;
+  llvm::DenseSet<llvm::StringRef> read;
+  llvm::SmallVector<llvm::StringRef> loops;
+  collector.onRead = [&](llvm::StringRef name) {
+    if (!llvm::is_contained(loops, name))
+      read.insert(name);
+  };
+  collector.onLoop = [&](llvm::StringRef name) {
+    if (name.empty())
+      loops.pop_back();
+    else
+      loops.push_back(name);
+  };
+  collector.statements(statements);
+  return read;
+}
+
+bool bindsNames(const ast::Expr &expr) {
+  NameCollector collector;
+  collector.expression(&expr);
+  return !collector.names.empty();
+}
+
+bool containsReturn(ast::StmtList statements) {
+  return llvm::any_of(statements, [](const ast::Stmt *statement) {
+    if (llvm::isa<ast::Return>(statement))
+      return true;
+    if (auto *branch = llvm::dyn_cast<ast::If>(statement))
+      return containsReturn(branch->body) || containsReturn(branch->orelse);
+    if (auto *loop = llvm::dyn_cast<ast::For>(statement))
+      return containsReturn(loop->body);
+    if (auto *loop = llvm::dyn_cast<ast::While>(statement))
+      return containsReturn(loop->body);
+    if (auto *with = llvm::dyn_cast<ast::With>(statement))
+      return containsReturn(with->body);
+    return false;
+  });
+}
+
+} // namespace tilewise::frontend
