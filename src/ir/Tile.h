@@ -1,6 +1,8 @@
 // The tile dialect in C++: its types, ops and a few questions every room asks of a type.
 #pragma once
 
+#include "ir/TileInterfaces.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,6 +3,7 @@
 #define TILEWISE_IR_TILE_OPS
 
 include "TileDialect.td"
+include "TileInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -36,7 +37,7 @@ def Tile_RangeOp : TileOp<"range", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : TileOp<"splat", [Pure, TypesMatchWith<"the block's elements are the scalar", "result", "source",
+def Tile_SplatOp : TileOp<"splat", [DeclareOpInterfaceMethods<Tile_MovesElements>, Pure, TypesMatchWith<"the block's elements are the scalar", "result", "source",
       "::mlir::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
   let summary = "a block whose elements all equal a scalar";
   let arguments = (ins Tile_Scalar:$source);
@@ -45,7 +46,7 @@ def Tile_SplatOp : TileOp<"splat", [Pure, TypesMatchWith<"the block's elements a
   let hasFolder = 1;
 }
 
-def Tile_ExpandDimsOp : TileOp<"expand_dims", [Pure]> {
+def Tile_ExpandDimsOp : TileOp<"expand_dims", [DeclareOpInterfaceMethods<Tile_MovesElements>, Pure]> {
   let summary = "insert a dimension of extent 1 at `axis` of the result";
   let arguments = (ins Tile_Block:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs Tile_Block:$result);
@@ -55,7 +56,7 @@ def Tile_ExpandDimsOp : TileOp<"expand_dims", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
+def Tile_BroadcastOp : TileOp<"broadcast", [DeclareOpInterfaceMethods<Tile_MovesElements>, Pure]> {
   let summary = "stretch dimensions of extent 1; the rank stays";
   let arguments = (ins Tile_Block:$source);
   let results = (outs Tile_Block:$result);
@@ -65,7 +66,7 @@ def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_ReshapeOp : TileOp<"reshape", [Pure]> {
+def Tile_ReshapeOp : TileOp<"reshape", [DeclareOpInterfaceMethods<Tile_MovesElements>, Tile_WholeBlocks, Pure]> {
   let summary = "the same elements in row-major order under another shape";
   let arguments = (ins Tile_Block:$source);
   let results = (outs Tile_Block:$result);
@@ -75,7 +76,7 @@ def Tile_ReshapeOp : TileOp<"reshape", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_PermuteOp : TileOp<"permute", [Pure]> {
+def Tile_PermuteOp : TileOp<"permute", [DeclareOpInterfaceMethods<Tile_MovesElements>, Pure]> {
   let summary = "dimension d of the result is dimension order[d] of the source";
   let arguments = (ins Tile_Block:$source, DenseI32ArrayAttr:$order);
   let results = (outs Tile_Block:$result);
@@ -84,7 +85,7 @@ def Tile_PermuteOp : TileOp<"permute", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_JoinOp : TileOp<"join", [Pure, SameTypeOperands]> {
+def Tile_JoinOp : TileOp<"join", [Tile_WholeBlocks, Pure, SameTypeOperands]> {
   let summary = "two blocks side by side in a new last dimension of extent 2; two scalars give a block of shape [2]";
   let arguments = (ins Tile_Any:$lhs, Tile_Any:$rhs);
   let results = (outs Tile_Block:$result);
@@ -92,7 +93,7 @@ def Tile_JoinOp : TileOp<"join", [Pure, SameTypeOperands]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplitOp : TileOp<"split", [Pure, TypesMatchWith<"both halves have one type", "lhs", "rhs", "$_self">]> {
+def Tile_SplitOp : TileOp<"split", [Tile_WholeBlocks, Pure, TypesMatchWith<"both halves have one type", "lhs", "rhs", "$_self">]> {
   let summary = "the two halves of a last dimension of extent 2";
   let arguments = (ins Tile_Block:$source);
   let results = (outs Tile_Any:$lhs, Tile_Any:$rhs);
@@ -101,7 +102,7 @@ def Tile_SplitOp : TileOp<"split", [Pure, TypesMatchWith<"both halves have one t
   let hasFolder = 1;
 }
 
-def Tile_GatherOp : TileOp<"gather", [Pure]> {
+def Tile_GatherOp : TileOp<"gather", [DeclareOpInterfaceMethods<Tile_WholeBlocks, ["getWholeOperands", "givesElements"]>, Pure]> {
   let summary = "result[.., i, ..] = source[.., indices[.., i, ..], ..] along an axis; an index outside the axis gives 0";
   let arguments = (ins Tile_Block:$source, Tile_Int:$indices, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs Tile_Block:$result);
@@ -187,7 +188,7 @@ def Tile_PtrAddOp : TileOp<"ptr_add", [Pure, Elementwise, Scalarizable, Vectoriz
   let hasFolder = 1;
 }
 
-def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_LoadOp : TileOp<"load", [Tile_MemoryAccess, AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "read the elements at the pointers; a lane whose mask is false gives `other`, or 0 without it, and touches no memory";
   let arguments = (ins Tile_PtrLike:$pointer, Optional<Tile_Bool>:$mask, Optional<Tile_Any>:$other,
       DefaultValuedAttr<Tile_CacheModifier, "::tilewise::tile::CacheModifier::none">:$cache,
@@ -201,7 +202,7 @@ def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMe
   let hasCanonicalizer = 1;
 }
 
-def Tile_StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_StoreOp : TileOp<"store", [Tile_MemoryAccess, Tile_ChangesMemory, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "write the elements at the pointers; a lane whose mask is false touches no memory";
   let description = "Lanes that hit one address write in unspecified order.";
   let arguments = (ins Tile_PtrLike:$pointer, Tile_Any:$value, Optional<Tile_Bool>:$mask,
@@ -214,7 +215,7 @@ def Tile_StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInt
   let hasCanonicalizer = 1;
 }
 
-def Tile_AtomicRmwOp : TileOp<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_AtomicRmwOp : TileOp<"atomic_rmw", [Tile_MemoryAccess, Tile_ChangesMemory, Tile_WholeBlocks, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "replace each element by op(element, value) in one step and give the old one; a lane whose mask is false gives 0 and touches no memory";
   let description = "Lanes of one op that hit one address are applied one after another, in unspecified order.";
   let arguments = (ins Tile_AtomicKind:$kind, Tile_PtrLike:$pointer, Tile_Any:$value, Optional<Tile_Bool>:$mask,
@@ -227,7 +228,7 @@ def Tile_AtomicRmwOp : TileOp<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEff
   let hasVerifier = 1;
 }
 
-def Tile_AtomicCasOp : TileOp<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Tile_AtomicCasOp : TileOp<"atomic_cas", [Tile_MemoryAccess, Tile_ChangesMemory, Tile_WholeBlocks, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     AllTypesMatch<["expected", "value", "result"]>]> {
   let summary = "replace each element that equals `expected`, bit by bit, by `value` in one step and give the old one";
   let arguments = (ins Tile_PtrLike:$pointer, Tile_Any:$expected, Tile_Any:$value,
@@ -240,7 +241,7 @@ def Tile_AtomicCasOp : TileOp<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEff
 
 // ---- dot and reduce ----
 
-def Tile_DotOp : TileOp<"dot", [Pure, TypesMatchWith<"the result is the accumulator's type", "acc", "result", "$_self">]> {
+def Tile_DotOp : TileOp<"dot", [Tile_WholeBlocks, Pure, TypesMatchWith<"the result is the accumulator's type", "acc", "result", "$_self">]> {
   let summary = "acc + a @ b for blocks [M, K] and [K, N], or [B, M, K] and [B, K, N]";
   let description = [{
     The operands have one element type, or two formats of 8-bit floats.
@@ -268,7 +269,7 @@ def Tile_ReduceOp : TileOp<"reduce", [SingleBlock, RecursiveMemoryEffects, SameV
   let hasRegionVerifier = 1;
 }
 
-def Tile_ScanOp : TileOp<"scan", [SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+def Tile_ScanOp : TileOp<"scan", [Tile_WholeBlocks, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
   let summary = "inclusive scan along an axis: element i combines elements 0..i, or i..n-1 in reverse";
   let description = "The region is as in `tile.reduce`; it must be associative up to rounding.";
   let arguments = (ins Variadic<Tile_Block>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$reverse);
@@ -281,7 +282,7 @@ def Tile_ScanOp : TileOp<"scan", [SingleBlock, RecursiveMemoryEffects, SameVaria
   let hasRegionVerifier = 1;
 }
 
-def Tile_HistogramOp : TileOp<"histogram", [Pure]> {
+def Tile_HistogramOp : TileOp<"histogram", [Tile_WholeBlocks, Pure]> {
   let summary = "how often each of 0..bins-1 occurs in a block of integers; other values, and lanes whose mask is false, do not count";
   let arguments = (ins RankedTensorOf<[AnySignlessInteger]>:$source, Optional<RankedTensorOf<[I1]>>:$mask);
   let results = (outs RankedTensorOf<[I32]>:$result);
@@ -289,7 +290,7 @@ def Tile_HistogramOp : TileOp<"histogram", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_MapOp : TileOp<"map", [SingleBlock, RecursiveMemoryEffects]> {
+def Tile_MapOp : TileOp<"map", [Tile_WholeBlocks, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "run a region of scalars, which may branch and loop, on each element";
   let description = [{
     The region takes `pack` neighbouring elements (in row-major order) of each operand, operand by operand, (a0, .., ap, b0, .., bp), and
@@ -311,7 +312,7 @@ def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["
 
 // ---- what an engine may know ----
 
-def Tile_HintOp : TileOp<"hint", [Pure, SameOperandsAndResultType]> {
+def Tile_HintOp : TileOp<"hint", [DeclareOpInterfaceMethods<Tile_MovesElements>, Elementwise, Scalarizable, Vectorizable, Tensorizable, Pure, SameOperandsAndResultType]> {
   let summary = "the source itself, with what the kernel's author promises of it";
   let description = [{
     One number per dimension, or one for a scalar. `divisibility`: each run of `contiguity` elements starts at a multiple of it (in elements
@@ -337,7 +338,7 @@ def Tile_AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite<Tile_FactsResource
 
 // ---- what comes from outside ----
 
-def Tile_ExternCallOp : TileOp<"extern_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_ExternCallOp : TileOp<"extern_call", [DeclareOpInterfaceMethods<Tile_PerElement>, DeclareOpInterfaceMethods<Tile_ChangesMemory, ["changesMemory"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a named scalar function of the engine's mathematics library, element by element";
   let description = [{
     Operands and result have one shape. The symbols are those of libdevice without `__nv_` (`asinf`, `fdiv_rn`), each of which has one type;
@@ -363,19 +364,19 @@ def Tile_InlineAsmOp : TileOp<"inline_asm", [DeclareOpInterfaceMethods<MemoryEff
 
 // ---- what a person sees ----
 
-def Tile_PrintOp : TileOp<"print", [MemoryEffects<[MemWrite]>]> {
+def Tile_PrintOp : TileOp<"print", [Tile_TellsPeople, MemoryEffects<[MemWrite]>]> {
   let summary = "print every element with its program and index, one line each";
   let arguments = (ins StrAttr:$prefix, Variadic<Tile_Any>:$values, DenseBoolArrayAttr:$isSigned, UnitAttr:$hex);
   let assemblyFormat = "$prefix (`,` $values^)? attr-dict (`:` type($values)^)?";
 }
 
-def Tile_AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
+def Tile_AssertOp : TileOp<"assert", [Tile_TellsPeople, MemoryEffects<[MemWrite]>]> {
   let summary = "stop the launch with a message when an element is false; lanes whose mask is false are not looked at";
   let arguments = (ins Tile_Bool:$condition, StrAttr:$message, Optional<Tile_Bool>:$mask);
   let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";
 }
 
-def Tile_BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierOp : TileOp<"barrier", [Tile_ChangesMemory, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "no memory access of this program moves across";
   let assemblyFormat = "attr-dict";
 }

@@ -112,7 +112,7 @@ struct MaskForm {
   bool isUnderstood() const { return remainder.empty(); }
 };
 
-/// A load or store as a strided box.
+/// A memory access as a strided box.
 struct StructuredAccess {
   mlir::Operation *op = nullptr;
   llvm::SmallVector<int64_t, 2> shape; ///< Empty for a scalar access.
@@ -155,8 +155,7 @@ public:
   MaskForm mask(mlir::Value mask);
   /// The mask smaller < larger (or <=), of blocks of one shape, when it is a box.
   std::optional<MaskForm> less(mlir::Value smaller, mlir::Value larger, bool orEqual = false);
-  const StructuredAccess &access(LoadOp load);
-  const StructuredAccess &access(StoreOp store);
+  const StructuredAccess &access(MemoryAccess op);
 
   /// The kernel argument that a pointer was made from, through pointer adds, loops and shape ops; null when there are several.
   mlir::BlockArgument argumentOf(mlir::Value pointer);

@@ -144,23 +144,17 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
       .Case([&](RangeOp op) {
         return AffineForm{{}, ScalarExpr(int32_t(op.getStart())), {ScalarExpr(shapeOf(type)[0] == 1 ? 0 : 1)}};
       })
-      .Case([&](HintOp op) { return form(op.getSource()); })
       .Case([&](SplatOp op) { return uniform(type, form(op.getSource())); })
-      .Case([&](ExpandDimsOp op) {
-        AffineForm result = form(op.getSource());
-        result.strides.insert(result.strides.begin() + op.getAxis(), Expr(ScalarExpr(0)));
-        return result;
-      })
-      .Case([&](PermuteOp op) {
+      .Case([&](ReshapeOp op) { return reshape(form(op.getSource()), op.getSource().getType(), type); })
+      .Case([&](MovesElements op) {
         const AffineForm &source = form(op.getSource());
         AffineForm result{source.pointer, source.base, {}};
-        for (int32_t dim : op.getOrder())
-          result.strides.push_back(source.strides[dim]);
+        result.strides.assign(shapeOf(type).size(), Expr(ScalarExpr(0)));
+        for (auto [stride, dim] : llvm::zip_equal(source.strides, *op.getResultDims()))
+          if (dim >= 0) // Else its extent is 1.
+            result.strides[size_t(dim)] = stride;
         return result;
       })
-      .Case([&](ReshapeOp op) { return reshape(form(op.getSource()), op.getSource().getType(), type); })
-      // Dimensions of extent 1 have stride 0 already, stretched or not.
-      .Case([&](BroadcastOp op) { return form(op.getSource()); })
       .Case([&](arith::AddIOp op) { return combine(form(op.getLhs()), form(op.getRhs()), add); })
       .Case([&](arith::SubIOp op) { return combine(form(op.getLhs()), form(op.getRhs()), subtract); })
       .Case([&](arith::MulIOp op) { return multiply(form(op.getLhs()), form(op.getRhs())); })
@@ -181,7 +175,7 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
         return inference.isNonNegative(op.getIn()) ? form(op.getIn()) : ofElementwise(inference, op, type);
       })
       .Default([&](Operation *op) {
-        bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<LoadOp>(op);
+        bool elementwise = isElementwise(op) || isa<LoadOp>(op);
         return elementwise ? ofElementwise(inference, op, type) : unknownForm(type);
       });
 }

@@ -52,7 +52,7 @@ bool widensComputed(Value value, llvm::SmallPtrSetImpl<Operation *> &seen, bool 
   if (computes && isWidened)
     return true;
   const bool widens = isa<arith::ExtSIOp, arith::ExtUIOp>(op);
-  if (!computes && !widens && !isa<SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
+  if (!computes && !widens && !isa<MovesElements>(op))
     return false;
   return llvm::any_of(op->getOperands(),
                       [&](Value operand) { return widensComputed(operand, seen, isWidened || widens); });
@@ -68,7 +68,7 @@ bool isWantedAsNumber(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
       return seen.insert(user).second && (isWantedAsNumber(loop.getRegionIterArg(use.getOperandNumber()), seen) ||
                                           isWantedAsNumber(loop.getResult(use.getOperandNumber()), seen));
     if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, ShlOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-             SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(user))
+             MovesElements>(user))
       return true;
     return seen.insert(user).second && isWantedAsNumber(user->getResult(0), seen);
   });

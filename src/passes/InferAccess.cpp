@@ -94,13 +94,12 @@ struct InferAccess : impl::InferAccessBase<InferAccess> {
     while (Operation *parent = top->getParentOp())
       top = parent;
     AsmState names(top, OpPrintingFlags().useLocalScope());
-    getOperation().walk([&](Operation *op) {
-      if (!isa<LoadOp, StoreOp>(op))
+    getOperation().walk([&](MemoryAccess op) {
+      if (op.isAtomic())
         return;
-      auto load = dyn_cast<LoadOp>(op);
       std::string text;
       llvm::raw_string_ostream os(text);
-      AccessWriter(os, names).write(load ? inference.access(load) : inference.access(cast<StoreOp>(op)));
+      AccessWriter(os, names).write(inference.access(op));
       op->setAttr("tile.access", StringAttr::get(op->getContext(), text));
     });
   }

@@ -109,9 +109,8 @@ private:
       form.conditions.push_back(splat.getSource());
       return true;
     }
-    if (isa<ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
-      return readThroughShape(op, form);
-    return false;
+    auto moves = dyn_cast<MovesElements>(op);
+    return moves && readThroughShape(moves, form);
   }
 
   /// Of a conjunction either side may be understood without the other; of its negation, which is one of ors, both must be.
@@ -157,50 +156,22 @@ private:
     return true;
   }
 
-  /// For each dimension of the op's result the source's dimension that it is; nothing for a new one. Nothing at all for a reshape that
-  /// does more than to add and drop dimensions of extent 1.
-  static std::optional<SmallVector<std::optional<unsigned>>> sourceDims(Operation *op) {
-    ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType()), to = shapeOf(op->getResult(0).getType());
-    SmallVector<std::optional<unsigned>> dims;
-    if (auto permute = dyn_cast<PermuteOp>(op)) {
-      for (int32_t dim : permute.getOrder())
-        dims.push_back(unsigned(dim));
-      return dims;
-    }
-    auto isLong = [](int64_t extent) { return extent != 1; };
-    if (isa<ReshapeOp>(op) && !llvm::equal(llvm::make_filter_range(from, isLong), llvm::make_filter_range(to, isLong)))
-      return std::nullopt;
-    auto expand = dyn_cast<ExpandDimsOp>(op);
-    bool keepsRank = isa<BroadcastOp, HintOp>(op);
-    unsigned at = 0;
-    for (auto [d, extent] : llvm::enumerate(to)) {
-      if (keepsRank || (expand && d != expand.getAxis())) {
-        dims.push_back(at++);
-        continue;
-      }
-      while (isa<ReshapeOp>(op) && extent != 1 && from[at] == 1)
-        ++at;
-      dims.push_back(isa<ReshapeOp>(op) && extent != 1 ? std::optional<unsigned>(at++) : std::nullopt);
-    }
-    return dims;
-  }
-
-  bool readThroughShape(Operation *op, MaskForm &form) {
-    auto dims = sourceDims(op);
-    MaskForm source = read(op->getOperand(0));
+  bool readThroughShape(MovesElements op, MaskForm &form) {
+    auto dims = op.getResultDims();
+    MaskForm source = read(op.getSource());
     if (!dims)
       return false;
     // Bounds of a dimension that a reshape drops: its only index is 0.
-    for (auto [d, bounds] : llvm::enumerate(source.dims))
-      if (!llvm::is_contained(*dims, std::optional<unsigned>(d)) && !(bounds.lowers.empty() && bounds.uppers.empty()))
+    for (auto [bounds, dim] : llvm::zip_equal(source.dims, *dims))
+      if (dim < 0 && !(bounds.lowers.empty() && bounds.uppers.empty()))
         return false;
     // A remainder has the shape of the source; the op itself stands for it, and what was understood is said twice.
     if (!source.remainder.empty())
       form.remainder.push_back(op->getResult(0));
-    for (auto [into, from] : llvm::zip_equal(form.dims, *dims))
-      if (from) {
-        llvm::append_range(into.lowers, source.dims[*from].lowers);
-        llvm::append_range(into.uppers, source.dims[*from].uppers);
+    for (auto [bounds, dim] : llvm::zip_equal(source.dims, *dims))
+      if (dim >= 0) {
+        llvm::append_range(form.dims[dim].lowers, bounds.lowers);
+        llvm::append_range(form.dims[dim].uppers, bounds.uppers);
       }
     llvm::append_range(form.conditions, source.conditions);
     llvm::append_range(form.positives, source.positives);
@@ -280,19 +251,11 @@ std::optional<MaskForm> AccessInference::less(Value smaller, Value larger, bool 
   return result;
 }
 
-static const StructuredAccess &rememberAccess(AccessInference &inference, AccessInference::State &state, Operation *op,
-                                              Value pointer, Value mask) {
-  auto &slot = state.accesses[op];
+const StructuredAccess &AccessInference::access(MemoryAccess op) {
+  auto &slot = state_->accesses[op];
   if (!slot)
-    slot = std::make_unique<StructuredAccess>(describe(inference, op, pointer, mask));
+    slot = std::make_unique<StructuredAccess>(describe(*this, op, op.getPointer(), op.getMask()));
   return *slot;
-}
-
-const StructuredAccess &AccessInference::access(LoadOp load) {
-  return rememberAccess(*this, *state_, load, load.getPointer(), load.getMask());
-}
-const StructuredAccess &AccessInference::access(StoreOp store) {
-  return rememberAccess(*this, *state_, store, store.getPointer(), store.getMask());
 }
 
 BlockArgument AccessInference::argumentOf(Value pointer) {
@@ -308,7 +271,7 @@ BlockArgument AccessInference::argumentOf(Value pointer) {
       continue;
     }
     if (Operation *op = value.getDefiningOp()) {
-      if (!isa<PtrAddOp, SplatOp, ExpandDimsOp, BroadcastOp, PermuteOp, ReshapeOp, HintOp>(op))
+      if (!isa<PtrAddOp, MovesElements>(op))
         return {};
       open.push_back(op->getOperand(0));
       continue;

@@ -72,8 +72,8 @@ llvm::DenseSet<Value> findOffsets(Operation *kernel) {
   llvm::DenseSet<Value> offsets;
   SmallVector<Value> work;
   kernel->walk([&](Operation *op) {
-    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-      work.push_back(op->getOperand(0));
+    if (auto access = dyn_cast<tile::MemoryAccess>(op))
+      work.push_back(access.getPointer());
     else if (isa<func::ReturnOp>(op)) // Addresses for another engine, see reference/OutsideOps.h.
       work.append(op->operand_begin(), op->operand_end());
   });

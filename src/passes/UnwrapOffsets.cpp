@@ -128,31 +128,10 @@ private:
         loads.push_back({load, dims});
       return reach(load.getResult(), dims);
     }
-    if (auto store = dyn_cast<StoreOp>(op))
-      return use.get() != store.getMask() && isOff(store.getMask(), dims);
-    if (auto atomic = dyn_cast<AtomicRmwOp>(op))
-      return use.get() != atomic.getMask() && isOff(atomic.getMask(), dims);
-    if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-      Dims moved = dims;
-      for (auto &dim : moved)
-        if (dim && *dim >= expand.getAxis())
-          ++*dim;
-      return reach(expand.getResult(), moved);
-    }
-    if (auto permute = dyn_cast<PermuteOp>(op)) {
-      Dims moved = dims;
-      for (auto &dim : moved)
-        if (dim)
-          dim = unsigned(llvm::find(permute.getOrder(), int32_t(*dim)) - permute.getOrder().begin());
-      return reach(permute.getResult(), moved);
-    }
-    // A dimension of extent 1 that is stretched had no bounds to speak of, or all of its copies change alike.
-    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-      for (auto [d, dim] : llvm::enumerate(dims))
-        if (matters(d) && shapeOf(broadcast.getType())[*dim] != shapeOf(wrap_.op->getResult(0).getType())[d])
-          return false;
-      return reach(broadcast.getResult(), dims);
-    }
+    if (auto write = dyn_cast<MemoryAccess>(op))
+      return use.get() != write.getMask() && isOff(write.getMask(), dims);
+    if (auto moves = dyn_cast<MovesElements>(op))
+      return followMove(moves, dims);
     if (auto dot = dyn_cast<DotOp>(op))
       return followDot(dot, use, dims);
     if (isa<ReduceOp, ScanOp>(op)) {
@@ -167,8 +146,25 @@ private:
     }
     if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op))
       return followLoop(op, use, dims);
-    bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<HintOp>(op);
-    return elementwise && op->getNumRegions() == 0 && isMemoryEffectFree(op) && reachAll(op->getResults(), dims);
+    return isElementwise(op) && reach(op->getResult(0), dims);
+  }
+
+  /// A dimension of extent 1 that is stretched or dropped must have had no bounds to speak of, or all of its copies would change alike.
+  bool followMove(MovesElements op, const Dims &dims) {
+    auto to = op.getResultDims();
+    if (!to)
+      return false;
+    Dims moved = dims;
+    for (auto [d, dim] : llvm::enumerate(moved)) {
+      if (!dim)
+        continue;
+      const int at = (*to)[*dim];
+      const bool isKept = at >= 0 && shapeOf(op->getResult(0).getType())[at] == shapeOf(op.getSource().getType())[*dim];
+      if (matters(d) && !isKept)
+        return false;
+      dim = at < 0 ? std::nullopt : std::optional<unsigned>(at);
+    }
+    return reach(op->getResult(0), moved);
   }
 
   /// Lanes along `axis` come together: that must not carry a change from lanes outside the mask to lanes inside.

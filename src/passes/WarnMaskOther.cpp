@@ -39,7 +39,7 @@ struct OffMask {
 /// The number of a constant, or of a block of one number.
 std::optional<double> numberOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<SplatOp, BroadcastOp, ExpandDimsOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp>(op))
+    if (!isa<MovesElements, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp>(op))
       break;
     value = op->getOperand(0);
   }

@@ -6,9 +6,7 @@ using namespace mlir;
 namespace tilewise::tile {
 
 /// What may differ from program to program.
-static bool differsByProgram(Operation *op) {
-  return isa<ProgramIdOp, LoadOp, AtomicRmwOp, AtomicCasOp, ExternCallOp, InlineAsmOp>(op);
-}
+static bool differsByProgram(Operation *op) { return isa<ProgramIdOp, MemoryAccess, ExternCallOp, InlineAsmOp>(op); }
 
 /// Whether a branch or loop around the op may choose between programs.
 static bool isChosen(Operation *op) {

@@ -64,11 +64,9 @@ public:
 
 private:
   void forEachAccess(llvm::function_ref<void(Operation *, const StructuredAccess &)> visit) {
-    kernel_.walk([&](Operation *op) {
-      if (auto load = dyn_cast<LoadOp>(op))
-        visit(op, inference_.access(load));
-      else if (auto store = dyn_cast<StoreOp>(op))
-        visit(op, inference_.access(store));
+    kernel_.walk([&](MemoryAccess op) {
+      if (!op.isAtomic())
+        visit(op, inference_.access(op));
     });
   }
 
@@ -129,7 +127,7 @@ private:
 
   InFlightDiagnostic report(Operation *op) {
     return warn(op, Warning::UnmaskedAccess,
-                llvm::Twine(isa<LoadOp>(op) ? "this load" : "this store") +
+                "this " + cast<MemoryAccess>(op).getVerb() +
                     " has no mask, and nothing proves that its last block ends inside the tensor; write "
                     "mask=offsets < n");
   }

@@ -15,16 +15,6 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-bool isElementwise(Operation *op) {
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
-    return false;
-  if (isa<arith::ConstantOp>(op))
-    return false;
-  if (auto call = dyn_cast<tile::ExternCallOp>(op))
-    return !call.getImpure() && call->getNumOperands() != 0;
-  return OpTrait::hasElementwiseMappableTraits(op) || isa<tile::HintOp>(op);
-}
-
 namespace {
 
 /// Builds guarded integer ops on one type, scalar or vector.
@@ -256,7 +246,7 @@ SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Va
         for (auto [result, yes, no] : llvm::zip(branch.getResults(), chosen, others))
           if (!failed)
             values.map(result, b.create<arith::SelectOp>(op.getLoc(), condition, yes, no));
-      } else if (isElementwise(&op)) {
+      } else if (tile::isElementwise(&op)) {
         SmallVector<Value> operands;
         for (Value operand : op.getOperands())
           operands.push_back(lookup(operand));

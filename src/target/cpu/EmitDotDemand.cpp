@@ -37,7 +37,7 @@ static std::optional<llvm::SetVector<Operation *>> storesOf(Value block) {
       }
       auto dot = dyn_cast<tile::DotOp>(user);
       const bool isAcc = dot && dot.getA() != value && dot.getB() != value;
-      if (!isAcc && !(isElementwise(user) && user->getNumResults() == 1))
+      if (!isAcc && !tile::isElementwise(user))
         return {};
       values.insert(user->getResult(0));
     }
@@ -66,7 +66,7 @@ struct Early {
     Value result;
     if (isa_and_nonnull<arith::ConstantOp>(op)) {
       result = k.b.clone(*op)->getResult(0);
-    } else if (op && isElementwise(op) && !isa<tile::ExternCallOp>(op)) {
+    } else if (op && tile::isElementwise(op) && !isa<tile::ExternCallOp>(op)) {
       SmallVector<Value> operands;
       for (Value operand : op->getOperands()) {
         operands.push_back(scalar(operand));

@@ -81,13 +81,14 @@ void emitOutside(KernelEmitter &k, Operation *op) {
 static bool isOffsetStep(Operation *op) {
   if (op->getNumOperands() == 0)
     return op->getNumRegions() == 0 && isPure(op);
-  return isa<tile::PtrAddOp, tile::PtrCastOp, tile::HintOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
-             tile::PermuteOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp>(op);
+  if (isa<tile::MovesElements>(op))
+    return !isa<tile::WholeBlocks>(op);
+  return isa<tile::PtrAddOp, tile::PtrCastOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp>(op);
 }
 
 /// The steps that lead to the access's addresses; what these start from are the function's arguments, and it returns addresses and mask.
-static void checkOutside(KernelEmitter &k, Operation *access) {
-  Value pointer = access->getOperand(0), mask = maskOf(access);
+static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
+  Value pointer = access.getPointer(), mask = access.getMask();
   SetVector<Value> leaves;
   SetVector<Operation *> steps;
   std::function<void(Value)> visit = [&](Value value) {
@@ -122,15 +123,14 @@ static void checkOutside(KernelEmitter &k, Operation *access) {
 
   tile::Origins origins = tile::originsOf(pointer);
   SmallVector<int32_t> arguments(origins.arguments.begin(), origins.arguments.end());
-  StringRef verb = isa<tile::LoadOp>(access) ? "load" : isa<tile::StoreOp>(access) ? "store" : "atomic";
-  function->setAttr(reference::OutsideOps::kVerbAttr, builder.getStringAttr(verb));
+  function->setAttr(reference::OutsideOps::kVerbAttr, builder.getStringAttr(access.getVerb()));
   function->setAttr(reference::OutsideOps::kOriginsAttr, builder.getDenseI32ArrayAttr(arguments));
   if (origins.foreign)
     function->setAttr(reference::OutsideOps::kForeignAttr, builder.getUnitAttr());
   k.callOutside(loc, function, leaves.getArrayRef());
 }
 
-void emitCheck(KernelEmitter &k, Operation *access) {
+void emitCheck(KernelEmitter &k, tile::MemoryAccess access) {
   Value doubt = emitDoubt(k, access);
   if (k.failed)
     return;

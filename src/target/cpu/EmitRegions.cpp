@@ -29,20 +29,17 @@ void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
     case Step::Loops:
       emitNest(k, step.nest);
       break;
-    case Step::Dot: {
-      auto found = plan.dotDestinations.find(step.op);
-      emitDot(k, cast<tile::DotOp>(step.op), found == plan.dotDestinations.end() ? nullptr : &found->second);
-      break;
-    }
     case Step::Region:
       emitRegionOp(k, step.op);
       break;
     case Step::Check:
-      emitCheck(k, step.op);
+      emitCheck(k, cast<tile::MemoryAccess>(step.op));
       break;
-    case Step::Whole:
-      emitWholeBlocks(k, step.op);
+    case Step::Whole: {
+      auto found = plan.dotDestinations.find(step.op);
+      emitWholeBlocks(k, step.op, found == plan.dotDestinations.end() ? nullptr : &found->second);
       break;
+    }
     case Step::Nothing:
       break;
     }

@@ -148,19 +148,19 @@ static bool pullsLoad(KernelEmitter &k, Value value) {
          llvm::any_of(pulledOperands(k, op), [&](Value operand) { return pullsLoad(k, operand); });
 }
 
-static void emitAtomics(KernelEmitter &k, Operation *op) {
+static void emitAtomics(KernelEmitter &k, tile::MemoryAccess op) {
   // Blocks are loaded whole before the first element is changed.
   for (Value operand : op->getOperands())
     if (pullsLoad(k, operand))
       k.buffers[operand] = copyOf(k, operand);
-  ArrayRef<int64_t> shape = tile::shapeOf(op->getOperand(0).getType());
+  ArrayRef<int64_t> shape = tile::shapeOf(op.getPointer().getType());
   Buffer old;
   if (Value result = op->getResult(0); !result.use_empty())
     k.buffers[result] = old = k.allocate(shape, tile::elementTypeOf(result.getType()));
   emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, {}, op->getLoc()}}});
 }
 
-void emitWholeBlocks(KernelEmitter &k, Operation *op) {
+void emitWholeBlocks(KernelEmitter &k, Operation *op, const Buffer *destination) {
   TypeSwitch<Operation *>(op)
       .Case<tile::ReshapeOp>([&](auto reshape) { emitReshape(k, reshape); })
       .Case<tile::JoinOp>([&](auto join) { emitJoin(k, join); })
@@ -169,11 +169,12 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
         if (Value source = gather.getSource(); !k.buffers.count(source))
           k.buffers[source] = copyOf(k, source);
       })
+      .Case<tile::DotOp>([&](auto dot) { emitDot(k, dot, destination); })
       .Case<tile::ScanOp>([&](auto scan) { emitScanOfBlocks(k, scan); })
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogramOfBlocks(k, histogram); })
-      .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](Operation *atomic) { emitAtomics(k, atomic); })
-      .Case<tile::PrintOp, tile::AssertOp>([&](Operation *other) { emitOutside(k, other); })
+      .Case<tile::MemoryAccess>([&](tile::MemoryAccess atomic) { emitAtomics(k, atomic); })
+      .Case<tile::TellsPeople>([&](Operation *other) { emitOutside(k, other); })
       .Default([&](Operation *other) { k.refuse(other); });
 }
 

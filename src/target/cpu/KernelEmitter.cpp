@@ -185,7 +185,7 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     }
     return scalars.map(call.getResult(), callHost(b, loc, (kHostPrefix + call.getSymbol()).str(), {}, call.getType()));
   }
-  if (!isElementwise(op)) {
+  if (!tile::isElementwise(op)) {
     refuse(op);
     return;
   }

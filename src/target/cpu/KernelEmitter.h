@@ -108,7 +108,4 @@ public:
   void emitScalarOp(mlir::Operation *op);
 };
 
-/// Whether the op computes each element of its result from the same elements of its operands.
-bool isElementwise(mlir::Operation *op);
-
 } // namespace tilewise::cpu

@@ -14,23 +14,14 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-Value maskOf(Operation *access) {
-  if (auto load = dyn_cast<tile::LoadOp>(access))
-    return load.getMask();
-  if (auto store = dyn_cast<tile::StoreOp>(access))
-    return store.getMask();
-  auto update = dyn_cast<tile::AtomicRmwOp>(access);
-  return update ? update.getMask() : Value();
-}
-
 /// Addresses of the first and the last element, and whether no lane is on; null: some is.
 struct NestEmitter::Reach {
   Value low, high, none;
 };
 
-std::optional<NestEmitter::Reach> NestEmitter::reachOf(Operation *access) {
+std::optional<NestEmitter::Reach> NestEmitter::reachOf(tile::MemoryAccess access) {
   Location loc = access->getLoc();
-  Value pointer = access->getOperand(0);
+  Value pointer = access.getPointer();
   Type i64 = b_.getI64Type();
   Value yes = b_.create<arith::ConstantIntOp>(loc, 1, 1);
   Reach reach;
@@ -39,17 +30,13 @@ std::optional<NestEmitter::Reach> NestEmitter::reachOf(Operation *access) {
   };
   if (!isa<RankedTensorType>(pointer.getType())) {
     reach.low = reach.high = b_.create<LLVM::PtrToIntOp>(loc, i64, k_.scalars.lookup(pointer));
-    if (Value mask = cpu::maskOf(access))
+    if (Value mask = access.getMask())
       noneIf(b_.create<arith::XOrIOp>(loc, k_.scalars.lookup(mask), yes));
     return reach;
   }
-  tile::StructuredAccess found;
-  if (auto load = dyn_cast<tile::LoadOp>(access))
-    found = k_.inference.access(load);
-  else if (auto store = dyn_cast<tile::StoreOp>(access))
-    found = k_.inference.access(store);
-  else
+  if (access.isAtomic())
     return std::nullopt;
+  const tile::StructuredAccess &found = k_.inference.access(access);
   if (!found.address.isAffine())
     return std::nullopt;
   const AddressBox &box = addressBox(access);
@@ -73,9 +60,9 @@ std::optional<NestEmitter::Reach> NestEmitter::reachOf(Operation *access) {
   return reach;
 }
 
-Value NestEmitter::outsideOfArguments(Operation *access, const Reach &reach) {
+Value NestEmitter::outsideOfArguments(tile::MemoryAccess access, const Reach &reach) {
   Location loc = access->getLoc();
-  Value pointer = access->getOperand(0);
+  Value pointer = access.getPointer();
   int64_t bytes = storageBytes(cast<tile::PtrType>(tile::elementTypeOf(pointer.getType())).getPointee());
   tile::Origins origins = tile::originsOf(pointer);
   auto notLess = [&](Value x, Value y) -> Value {
@@ -152,21 +139,21 @@ bool NestEmitter::overflowOf(Value pointer, Value &overflow) {
   return true;
 }
 
-Value NestEmitter::emitDoubt(Operation *access) {
+Value NestEmitter::emitDoubt(tile::MemoryAccess access) {
   OpBuilder::InsertPoint place = b_.saveInsertionPoint();
   places_.push_back({place.getBlock(), place.getPoint() == place.getBlock()->end() ? nullptr : &*place.getPoint()});
   std::optional<Reach> reach = reachOf(access);
   Value overflow;
-  if (!reach || !overflowOf(access->getOperand(0), overflow))
+  if (!reach || !overflowOf(access.getPointer(), overflow))
     return {};
   Value doubt = outsideOfArguments(access, *reach);
   return overflow ? b_.create<arith::OrIOp>(access->getLoc(), doubt, overflow).getResult() : doubt;
 }
 
-Value emitDoubt(KernelEmitter &kernel, Operation *access) {
+Value emitDoubt(KernelEmitter &kernel, tile::MemoryAccess access) {
   Nest nest;
-  nest.shape.assign(tile::shapeOf(access->getOperand(0).getType()).begin(),
-                    tile::shapeOf(access->getOperand(0).getType()).end());
+  nest.shape.assign(tile::shapeOf(access.getPointer().getType()).begin(),
+                    tile::shapeOf(access.getPointer().getType()).end());
   return NestEmitter(kernel, nest).emitDoubt(access);
 }
 

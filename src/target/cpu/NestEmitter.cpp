@@ -25,25 +25,13 @@ Position NestEmitter::identity() const {
 }
 
 std::optional<Position> sourcePosition(Operation *op, const Position &position) {
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
-    Position inner = position;
-    inner.erase(inner.begin() + expand.getAxis());
-    return inner;
-  }
-  if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
-    Position inner(position.size());
-    for (auto [d, from] : llvm::enumerate(permute.getOrder()))
-      inner[size_t(from)] = position[d];
-    return inner;
-  }
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
-    Position inner = position;
-    for (auto [d, extent] : llvm::enumerate(tile::shapeOf(broadcast.getSource().getType())))
-      if (extent == 1)
-        inner[d] = -1;
-    return inner;
-  }
-  return std::nullopt;
+  auto moves = dyn_cast<tile::MovesElements>(op);
+  if (!moves || isa<tile::WholeBlocks>(op) || !isa<RankedTensorType>(moves.getSource().getType()))
+    return std::nullopt;
+  Position inner;
+  for (auto [extent, dim] : llvm::zip_equal(tile::shapeOf(moves.getSource().getType()), *moves.getResultDims()))
+    inner.push_back(extent == 1 ? -1 : position[size_t(dim)]);
+  return inner;
 }
 
 bool fillsBesideMask(Operation *op) {
@@ -81,7 +69,8 @@ void NestEmitter::survey(Value value, const Position &position) {
 
 void NestEmitter::surveyOperands(Operation *op, const Position &position) {
   for (Value operand : pulledOperands(k_, op)) {
-    if (!isa<tile::LoadOp, tile::StoreOp>(op) || operand != op->getOperand(0)) {
+    auto access = dyn_cast<tile::MemoryAccess>(op);
+    if (!access || access.isAtomic() || operand != access.getPointer()) {
       survey(operand, position);
       continue;
     }

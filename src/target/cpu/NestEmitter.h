@@ -45,7 +45,7 @@ public:
   NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly = false);
   void emit();
   /// See emitDoubt in NestForming.h.
-  mlir::Value emitDoubt(mlir::Operation *access);
+  mlir::Value emitDoubt(tile::MemoryAccess access);
   /// See readingCost in NestForming.h.
   unsigned readingCost(mlir::Value block, unsigned dim);
 
@@ -174,8 +174,8 @@ private:
 
   // NestChecks.cpp
   struct Reach;
-  std::optional<Reach> reachOf(mlir::Operation *access);
-  mlir::Value outsideOfArguments(mlir::Operation *access, const Reach &reach);
+  std::optional<Reach> reachOf(tile::MemoryAccess access);
+  mlir::Value outsideOfArguments(tile::MemoryAccess access, const Reach &reach);
   bool overflowOf(mlir::Value pointer, mlir::Value &overflow);
 
   // NestReduce.cpp

@@ -38,24 +38,10 @@ bool storesApart(const Nest &nest) {
   return false;
 }
 
-bool needsWholeBlocks(Operation *op) {
-  return isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::GatherOp, tile::ScanOp, tile::MapOp, tile::HistogramOp,
-             tile::AtomicRmwOp, tile::AtomicCasOp>(op);
-}
-
-bool runsOutside(Operation *op) { return isa<tile::PrintOp, tile::AssertOp>(op); }
-
 /// Whether results lie in scratch whatever pulls them.
 static bool isHome(Operation *op) {
-  return isa<tile::ReduceOp, tile::DotOp>(op) || op->getNumRegions() != 0 ||
-         (needsWholeBlocks(op) && !isa<tile::GatherOp>(op));
-}
-
-/// A store, or what orders loads in the same way.
-static bool changesMemory(Operation *op) {
-  if (auto call = dyn_cast<tile::ExternCallOp>(op))
-    return call.getImpure();
-  return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op);
+  auto whole = dyn_cast<tile::WholeBlocks>(op);
+  return op->getNumRegions() != 0 || (whole && !whole.givesElements());
 }
 
 static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
@@ -89,14 +75,16 @@ SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
       for (Value rest : access.mask->remainder)
         add(rest);
   };
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    addAccess(k.inference.access(load), load.getPointer());
-    add(load.getOther());
-  } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    addAccess(k.inference.access(store), store.getPointer());
-    add(store.getValue());
-  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
-    add(gather.getIndices()); // The source is read from scratch.
+  auto access = dyn_cast<tile::MemoryAccess>(op);
+  auto whole = dyn_cast<tile::WholeBlocks>(op);
+  if (access && !access.isAtomic()) {
+    addAccess(k.inference.access(access), access.getPointer());
+    auto load = dyn_cast<tile::LoadOp>(op);
+    add(load ? Value(load.getOther()) : access.getValue());
+  } else if (whole && whole.givesElements()) { // From what lies in scratch by then.
+    for (Value operand : op->getOperands())
+      if (!llvm::is_contained(whole.getWholeOperands(), operand))
+        add(operand);
   } else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
     for (OpOperand &operand : op->getOpOperands())
       if (Value target = targetOf(operand); !target || !k.inference.carried(target))
@@ -108,17 +96,12 @@ SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
   return pulled;
 }
 
-static bool isAccess(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op);
-}
-
 /// Of an access, the blocks that say where it goes: pulled operands without the values that go there.
-static SmallVector<Value> addressOperands(KernelEmitter &k, Operation *access) {
+static SmallVector<Value> addressOperands(KernelEmitter &k, tile::MemoryAccess access) {
   SmallVector<Value> operands = pulledOperands(k, access);
-  Value mask = maskOf(access);
   llvm::erase_if(operands, [&](Value value) {
-    bool isValue = llvm::is_contained(access->getOperands(), value) && value != access->getOperand(0) && value != mask;
-    return isValue;
+    return llvm::is_contained(access->getOperands(), value) && value != access.getPointer() &&
+           value != access.getMask();
   });
   return operands;
 }
@@ -149,7 +132,7 @@ private:
   // Phase 1: steps, in order, with roots joined greedily.
 
   void visit(Operation *op) {
-    if (k_.checked && isAccess(op)) {
+    if (k_.checked && isa<tile::MemoryAccess>(op)) {
       close();
       steps_.push_back({Step::Check, op, {}});
     }
@@ -158,12 +141,12 @@ private:
       return place({Root::Reduce, op, {}, {}, {}, op->getLoc()});
     if (isa<tile::StoreOp>(op) && blocks)
       return place({Root::Store, op, {}, {}, {}, op->getLoc()});
-    bool whole = runsOutside(op) || (needsWholeBlocks(op) && (blocks || isa<tile::JoinOp>(op)));
-    if (op->getNumRegions() != 0 || isa<tile::DotOp>(op) || whole) {
+    bool whole = isa<tile::TellsPeople>(op) || (isa<tile::WholeBlocks>(op) && blocks);
+    if (op->getNumRegions() != 0 || whole) {
       close();
       if (whole)
         wholeSteps_[op] = steps_.size();
-      steps_.push_back({whole ? Step::Whole : isa<tile::DotOp>(op) ? Step::Dot : Step::Region, op, {}});
+      steps_.push_back({whole ? Step::Whole : Step::Region, op, {}});
       ++epoch_;
       for (Value result : op->getResults())
         ready_[result] = epoch_;
@@ -180,7 +163,7 @@ private:
         hasLateLoad_ = true;
       return;
     }
-    if (ready > epoch_ || changesMemory(op) || (isa<tile::LoadOp>(op) && openHasStore()))
+    if (ready > epoch_ || tile::changesMemory(op) || (isa<tile::LoadOp>(op) && openHasStore()))
       close();
     steps_.push_back({Step::Scalar, op, {}});
   }
@@ -287,9 +270,7 @@ private:
         for (const Root &root : step.nest.roots)
           pull(root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value}, moment);
       } else if (step.kind == Step::Check) {
-        pull(addressOperands(k_, step.op), moment);
-      } else if (step.kind == Step::Dot) {
-        pull(SmallVector<Value>(step.op->getOperands()), moment);
+        pull(addressOperands(k_, cast<tile::MemoryAccess>(step.op)), moment);
       } else if (step.kind == Step::Region) {
         step.op->walk([&](Operation *inner) { pull(pulledOperands(k_, inner), moment); });
       }
@@ -319,7 +300,7 @@ private:
     if (auto known = cost_.find(value); known != cost_.end())
       return known->second;
     unsigned cost = 1;
-    if (isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::PermuteOp, tile::HintOp>(op))
+    if (isa<arith::ConstantOp, tile::MovesElements>(op))
       cost = 0;
     else if (isa<tile::GatherOp>(op))
       cost = 30;
@@ -345,14 +326,14 @@ private:
   }
 
   static bool storesAfter(const Step &step, Operation *load) {
-    auto isLaterStore = [&](Operation *op) { return changesMemory(op) && load->isBeforeInBlock(op); };
+    auto isLaterStore = [&](Operation *op) { return tile::changesMemory(op) && load->isBeforeInBlock(op); };
     if (step.kind == Step::Loops)
       return llvm::any_of(step.nest.roots, [&](const Root &root) { return root.op && isLaterStore(root.op); });
     if (step.kind == Step::Scalar || step.kind == Step::Whole)
       return isLaterStore(step.op);
     bool stores = false;
     if (step.kind == Step::Region && load->isBeforeInBlock(step.op))
-      step.op->walk([&](Operation *inner) { stores |= changesMemory(inner); });
+      step.op->walk([&](Operation *inner) { stores |= tile::changesMemory(inner); });
     return stores;
   }
 
@@ -360,13 +341,12 @@ private:
     if (auto whole = wholeSteps_.find(op); whole != wholeSteps_.end()) {
       bool pulled =
           llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
-      if (!pulled && !changesMemory(op) && !runsOutside(op)) {
+      if (!pulled && !tile::changesMemory(op) && !isa<tile::TellsPeople>(op)) {
         steps_[whole->second].kind = Step::Nothing;
         return;
       }
-      SmallVector<Value> operands =
-          isa<tile::GatherOp>(op) ? SmallVector<Value>{op->getOperand(0)} : SmallVector<Value>(op->getOperands());
-      pull(operands, 2 * whole->second + 1);
+      auto wanting = dyn_cast<tile::WholeBlocks>(op);
+      pull(wanting ? wanting.getWholeOperands() : SmallVector<Value>(op->getOperands()), 2 * whole->second + 1);
     }
     if (op->getNumResults() != 1 || !isBlock(op->getResult(0)) || isHome(op))
       return;
@@ -433,11 +413,12 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &block_ || isHome(op))
       return false;
-    bool same = pointwise && (isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
+    bool same = pointwise && (tile::isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
     for (Value operand : pulledOperands(k_, op))
       result |= reads(operand, argument, nest, same, elsewhere);
-    if (auto gather = dyn_cast<tile::GatherOp>(op))
-      result |= reads(gather.getSource(), argument, nest, /*pointwise=*/false, elsewhere);
+    if (auto whole = dyn_cast<tile::WholeBlocks>(op))
+      for (Value operand : whole.getWholeOperands())
+        result |= reads(operand, argument, nest, /*pointwise=*/false, elsewhere);
     return result;
   }
 
@@ -456,7 +437,7 @@ private:
       result |= nestReads(nest, argument, elsewhere);
     if (step.kind == Step::Loops)
       return nestReads(step.nest, argument, elsewhere) || result;
-    if (step.kind == Step::Dot || step.kind == Step::Whole)
+    if (step.kind == Step::Whole)
       for (Value operand : step.op->getOperands())
         result |= reads(operand, argument, nullptr, false, elsewhere);
     if (step.kind == Step::Check)

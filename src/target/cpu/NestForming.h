@@ -64,7 +64,7 @@ struct Prefetched {
 
 /// A load or store of the next program's that a nest asks for chunk by chunk, whether or not it has it itself, see Prefetch.h.
 struct Ahead {
-  mlir::Operation *op;
+  tile::MemoryAccess op;
   enum Part { All, First, Last } part; ///< Of its row: First is three quarters, Last the rest.
   bool isUsedOnce = true;              ///< Of a load: no other nest pulls it.
 };
@@ -94,10 +94,9 @@ struct Step {
   enum Kind {
     Scalar,
     Loops,
-    Dot,
     Region,
     Check, ///< Of the access `op`, which follows.
-    Whole, ///< An op that wants its operands in scratch as whole blocks, see needsWholeBlocks.
+    Whole, ///< An op that wants its operands in scratch as whole blocks, or tells people something.
     Nothing,
   } kind;
   mlir::Operation *op = nullptr; ///< But for Loops.
@@ -113,11 +112,6 @@ struct BlockPlan {
 /// Plans the ops of `block`. Buffers for kept blocks are allocated on the way.
 BlockPlan formNests(KernelEmitter &kernel, mlir::Block &block, llvm::ArrayRef<RegionResult> results);
 
-/// Reshape, join, split, gather, scan, histogram, atomics: steps of their own. All but gather leave their result in scratch.
-bool needsWholeBlocks(mlir::Operation *op);
-/// Prints and assertions: steps of their own, too, and never left out.
-bool runsOutside(mlir::Operation *op);
-
 /// The blocks that `op` pulls when a chunk of it is computed: no pointers or masks that the access inference understands.
 llvm::SmallVector<mlir::Value> pulledOperands(KernelEmitter &kernel, mlir::Operation *op);
 
@@ -125,8 +119,8 @@ llvm::SmallVector<mlir::Value> pulledOperands(KernelEmitter &kernel, mlir::Opera
 void emitNest(KernelEmitter &kernel, const Nest &nest);
 /// Emits acc + a @ b into a buffer (EmitDot.cpp); without `destination` a new one.
 void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
-/// Emits an op that needs whole blocks (EmitWholeBlocks.cpp).
-void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
+/// Emits an op that wants whole blocks, or tells people something (EmitWholeBlocks.cpp). `destination` is for the result of a dot, or null.
+void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op, const Buffer *destination);
 /// Scans the copies of its sources in place (EmitScan.cpp).
 void emitScan(KernelEmitter &kernel, tile::ScanOp op, llvm::ArrayRef<Buffer> copies);
 /// Counts the numbers of a row-major block (EmitHistogram.cpp).
@@ -137,16 +131,14 @@ void emitOutside(KernelEmitter &kernel, mlir::Operation *op);
 /// Puts every assertion behind a test of its whole block: what runs in a good kernel is that reduction.
 void guardAssertions(mlir::func::FuncOp kernel);
 /// Checked mode, before an access: compiled code tests whether all is well, and the reference engine says what is not.
-void emitCheck(KernelEmitter &kernel, mlir::Operation *access);
+void emitCheck(KernelEmitter &kernel, tile::MemoryAccess access);
 /// True when a lane of the access may be outside of its arguments' memory, or come from an offset that overflowed (NestChecks.cpp); null
 /// when only its own addresses can tell.
-mlir::Value emitDoubt(KernelEmitter &kernel, mlir::Operation *access);
+mlir::Value emitDoubt(KernelEmitter &kernel, tile::MemoryAccess access);
 /// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
 mlir::Value evaluateBound(KernelEmitter &kernel, mlir::Location loc, const tile::Bound &bound, bool isUpper);
 /// What the loads of a block cost when its chunks lie along `dim`: 0 where lanes are neighbours (NestEmitter.cpp).
 unsigned readingCost(KernelEmitter &kernel, mlir::Value block, unsigned dim);
-/// The mask of a load, store or atomic, or null.
-mlir::Value maskOf(mlir::Operation *access);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
 mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,
                        mlir::Value expected);

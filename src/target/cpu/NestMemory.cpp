@@ -10,15 +10,13 @@ using namespace mlir;
 namespace tilewise::cpu {
 
 static tile::StructuredAccess accessOf(KernelEmitter &k, Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return k.inference.access(load);
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    tile::StructuredAccess access;
-    access.shape = llvm::SmallVector<int64_t, 2>(tile::shapeOf(select.getType()));
-    access.mask = k.inference.mask(select.getCondition());
-    return access;
-  }
-  return k.inference.access(cast<tile::StoreOp>(op));
+  if (auto access = dyn_cast<tile::MemoryAccess>(op))
+    return k.inference.access(access);
+  auto select = cast<arith::SelectOp>(op);
+  tile::StructuredAccess access;
+  access.shape = llvm::SmallVector<int64_t, 2>(tile::shapeOf(select.getType()));
+  access.mask = k.inference.mask(select.getCondition());
+  return access;
 }
 
 static Value clampTo(OpBuilder &b, Location loc, Value value, Value low, Value high) {

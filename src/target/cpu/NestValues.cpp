@@ -307,7 +307,7 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
     return loadAt(load, position);
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return makeGathered(gather, position);
-  if (!isElementwise(op)) {
+  if (!tile::isElementwise(op)) {
     k_.refuse(op);
     return {};
   }

@@ -10,9 +10,8 @@ namespace tilewise::cpu {
 namespace {
 
 /// "[perf] this load ..." at the op; notes go to what is returned.
-InFlightDiagnostic warnPerf(Operation *op, const llvm::Twine &message) {
-  return tile::warn(op, Warning::Perf,
-                    "[perf] this " + llvm::Twine(isa<tile::LoadOp>(op) ? "load" : "store") + message);
+InFlightDiagnostic warnPerf(tile::MemoryAccess op, const llvm::Twine &message) {
+  return tile::warn(op, Warning::Perf, "[perf] this " + op.getVerb() + message);
 }
 
 /// The first op of a block among those that `value` is computed from.
@@ -28,7 +27,8 @@ template <typename... Ops> Operation *blockOpBehind(Value value) {
 }
 
 /// Addresses that are no walk with one stride per dimension.
-void warnOfAddresses(Operation *op, Value pointer) {
+void warnOfAddresses(tile::MemoryAccess op) {
+  Value pointer = op.getPointer();
   if (Operation *index = blockOpBehind<tile::LoadOp>(pointer)) {
     warnPerf(op, " goes to addresses that were computed from loaded values: every lane is moved alone")
             .attachNote(index->getLoc())
@@ -48,7 +48,7 @@ void warnOfAddresses(Operation *op, Value pointer) {
   }
 }
 
-void warnOfStride(Operation *op, const tile::StructuredAccess &access, unsigned laneDim) {
+void warnOfStride(tile::MemoryAccess op, const tile::StructuredAccess &access, unsigned laneDim) {
   const tile::ScalarExpr &stride = *access.address.strides[laneDim];
   if (!stride.isConstant()) {
     warnPerf(op, " has lanes whose distance is known at run time only: unless it is 1, every lane is moved alone")
@@ -70,14 +70,12 @@ void warnOfStride(Operation *op, const tile::StructuredAccess &access, unsigned 
 
 } // namespace
 
-void warnOfLanes(KernelEmitter &k, Operation *op, unsigned laneDim) {
+void warnOfLanes(KernelEmitter &k, tile::MemoryAccess op, unsigned laneDim) {
   if (!k.source->getParentOp()->hasAttr(kWarnPerfAttr))
     return;
-  auto load = dyn_cast<tile::LoadOp>(op);
-  auto store = dyn_cast<tile::StoreOp>(op);
-  const tile::StructuredAccess &access = load ? k.inference.access(load) : k.inference.access(store);
+  const tile::StructuredAccess &access = k.inference.access(op);
   if (!access.address.isAffine() && (laneDim >= access.address.strides.size() || !access.address.strides[laneDim]))
-    return warnOfAddresses(op, load ? load.getPointer() : store.getPointer());
+    return warnOfAddresses(op);
   const tile::ScalarExpr &stride = *access.address.strides[laneDim];
   if (!stride.isConstant(1) && !stride.isZero())
     return warnOfStride(op, access, laneDim);

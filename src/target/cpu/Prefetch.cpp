@@ -36,7 +36,7 @@ struct Origin {
       isOfProgram = true;
       return;
     }
-    isKnown = !isa<RankedTensorType>(value.getType()) && isElementwise(op) && !isa<tile::ExternCallOp>(op) &&
+    isKnown = !isa<RankedTensorType>(value.getType()) && tile::isElementwise(op) && !isa<tile::ExternCallOp>(op) &&
               seen.size() <= kMostScalars;
     for (Value operand : op->getOperands())
       visit(operand);
@@ -105,7 +105,8 @@ static bool isOneRow(const tile::StructuredAccess &access) {
 }
 
 /// Has `host` ask for the access, or the greater part of it where there is a nest behind for the rest.
-static void askIn(Nest &host, Nest *behind, Operation *op, const tile::StructuredAccess &access, bool isUsedOnce) {
+static void askIn(Nest &host, Nest *behind, tile::MemoryAccess op, const tile::StructuredAccess &access,
+                  bool isUsedOnce) {
   const bool isSplit = behind && behind != &host && isOneRow(access);
   host.ahead.push_back({op, isSplit ? Ahead::First : Ahead::All, isUsedOnce});
   if (isSplit)
@@ -128,7 +129,7 @@ static void chooseStores(KernelEmitter &k, BlockPlan &plan, int64_t bytes) {
         continue;
       bytes += bytesOf(access);
       if (bytes <= kMostBytes)
-        askIn(**host, &step.nest, root.op, access, /*isUsedOnce=*/true);
+        askIn(**host, &step.nest, cast<tile::MemoryAccess>(root.op), access, /*isUsedOnce=*/true);
     }
     before.push_back(&step.nest);
   }
@@ -143,8 +144,9 @@ static Nest *lastOver(BlockPlan &plan, ArrayRef<int64_t> shape) {
 }
 
 void choosePrefetches(KernelEmitter &k, BlockPlan &plan) {
-  if (k.checked ||
-      llvm::any_of(plan.steps, [](const Step &step) { return step.kind == Step::Dot || step.kind == Step::Region; }))
+  if (k.checked || llvm::any_of(plan.steps, [](const Step &step) {
+        return step.kind == Step::Region || isa_and_present<tile::DotOp>(step.op);
+      }))
     return;
   struct Pulls {
     Nest *last = nullptr;
@@ -258,19 +260,18 @@ Value distanceToNextProgram(KernelEmitter &k, tile::LoadOp load) {
   return b.create<arith::AddIOp>(loc, distance, b.create<arith::SubIOp>(loc, number(nextPointer), number(pointer)));
 }
 
-NextAccess nextProgramsAccess(KernelEmitter &k, Operation *op) {
+NextAccess nextProgramsAccess(KernelEmitter &k, tile::MemoryAccess op) {
   OpBuilder &b = k.b;
   Location loc = op->getLoc();
   makeNextIds(k, loc);
-  auto store = dyn_cast<tile::StoreOp>(op);
-  const tile::StructuredAccess &access = store ? k.inference.access(store) : k.inference.access(cast<tile::LoadOp>(op));
+  const tile::StructuredAccess &access = k.inference.access(op);
   tile::ScalarExpr bytes(storageBytes(access.element));
   llvm::DenseMap<Value, Value> known;
   auto nextScalar = [&](Value factor) { return scalarOfNext(k, factor, known); };
   auto inBytes = [&](const tile::ScalarExpr &elements) -> Value {
     return tile::materialize(b, loc, elements * bytes, b.getI64Type(), nextScalar);
   };
-  Value streams = store ? k.streams : Value();
+  Value streams = op.writes() ? k.streams : Value();
   auto unlessStreaming = [&](Value number) -> Value {
     return streams ? b.create<arith::SelectOp>(loc, streams, k.i64(loc, 0), number).getResult() : number;
   };
@@ -310,12 +311,11 @@ void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value 
 void NestEmitter::prefetchAhead(int64_t copy, Value end) {
   if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
     return;
-  for (const Ahead &wanted : nest_.ahead) {
-    auto store = dyn_cast<tile::StoreOp>(wanted.op);
+  for (Ahead wanted : nest_.ahead) {
+    const bool stores = wanted.op.writes();
     Location loc = wanted.op->getLoc();
-    const tile::StructuredAccess &access =
-        store ? k_.inference.access(store) : k_.inference.access(cast<tile::LoadOp>(wanted.op));
-    if (!access.address.strides[vectorDim_]->isConstant(1) || (store && isStreaming_))
+    const tile::StructuredAccess &access = k_.inference.access(wanted.op);
+    if (!access.address.strides[vectorDim_]->isConstant(1) || (stores && isStreaming_))
       continue;
     auto [entry, isNew] = ahead_.try_emplace(wanted.op);
     NextAccess &next = entry->second;
@@ -352,7 +352,7 @@ void NestEmitter::prefetchAhead(int64_t copy, Value end) {
       address = next.firstOfStep = k_.offsetPointer(loc, start.value, offset);
     }
     // Locality 3 is all caches, 2 those from the second level on.
-    b_.create<LLVM::Prefetch>(loc, address, /*rw=*/store ? 1 : 0, /*hint=*/wanted.isUsedOnce ? 3 : 2, /*cache=*/1);
+    b_.create<LLVM::Prefetch>(loc, address, /*rw=*/stores ? 1 : 0, /*hint=*/wanted.isUsedOnce ? 3 : 2, /*cache=*/1);
   }
 }
 

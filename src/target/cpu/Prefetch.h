@@ -43,6 +43,6 @@ struct NextAccess {
 };
 
 /// Where the next program loads or stores, at the builder's place. For a store when the launch streams: one address for all steps.
-NextAccess nextProgramsAccess(KernelEmitter &kernel, mlir::Operation *op);
+NextAccess nextProgramsAccess(KernelEmitter &kernel, tile::MemoryAccess op);
 
 } // namespace tilewise::cpu

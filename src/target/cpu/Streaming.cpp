@@ -25,18 +25,16 @@ int64_t streamableBytes(KernelEmitter &k) {
   llvm::DenseSet<Value> loaded;
   k.source.walk([&](tile::LoadOp load) { loaded.insert(k.inference.access(load).address.pointer); });
   k.source.walk([&](Operation *op) {
-    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-      mayStream = false;
-    auto store = dyn_cast<tile::StoreOp>(op);
-    if (!store)
+    auto write = dyn_cast<tile::MemoryAccess>(op);
+    if (!write || !write.writes())
       return;
-    tile::StructuredAccess access = k.inference.access(store);
-    if (access.address.isAffine() && loaded.contains(access.address.pointer))
+    const tile::StructuredAccess &access = k.inference.access(write);
+    if (write.isAtomic() || (access.address.isAffine() && loaded.contains(access.address.pointer)))
       mayStream = false;
     int64_t elements = 1;
-    for (int64_t extent : tile::shapeOf(store.getValue().getType()))
+    for (int64_t extent : access.shape)
       elements *= extent;
-    bytes += elements * storageBytes(tile::elementTypeOf(store.getValue().getType())) * knownRounds(op);
+    bytes += elements * storageBytes(access.element) * knownRounds(op);
   });
   return mayStream ? bytes : 0;
 }

@@ -48,7 +48,7 @@ bool isFixed(Value value) {
   if (!op)
     return isa<func::FuncOp>(value.getParentBlock()->getParentOp());
   return isa<arith::ConstantOp, tile::NumProgramsOp>(op) ||
-         (isElementwise(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), isFixed));
+         (tile::isElementwise(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), isFixed));
 }
 
 std::optional<std::array<Stride, 3>> stridesOf(const tile::AffineForm &address) {
@@ -103,16 +103,14 @@ std::array<int, 3> walkOrder(KernelEmitter &k) {
       accesses.push_back(*strides);
   };
   k.source.walk([&](Operation *op) {
-    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::DotOp, tile::BarrierOp>(op) || runsOutside(op))
+    auto access = dyn_cast<tile::MemoryAccess>(op);
+    const bool isPlain = access && !access.isAtomic();
+    if (isa<tile::DotOp, tile::TellsPeople>(op) || (tile::changesMemory(op) && !isPlain))
       isFree = false;
-    if (auto call = dyn_cast<tile::ExternCallOp>(op); call && call.getImpure())
-      isFree = false;
-    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (auto load = dyn_cast<tile::LoadOp>(op))
       isFree &= !load.getIsVolatile();
-      take(k.inference.access(load).address);
-    } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      take(k.inference.access(store).address);
-    }
+    if (isPlain)
+      take(k.inference.access(access).address);
   });
   if (!isFree)
     return order;

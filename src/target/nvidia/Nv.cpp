@@ -142,11 +142,6 @@ unsigned numWarpsOf(ModuleOp module) { return numberOn(module, NvDialect::kNumWa
 unsigned capabilityOf(ModuleOp module) { return numberOn(module, NvDialect::kCapabilityAttr, 90); }
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, NvDialect::kSharedBytesAttr, 0); }
 
-bool isElementwise(Operation *op) {
-  bool elementwise = op->hasTrait<OpTrait::Elementwise>() || isa<tile::HintOp>(op);
-  return op->getNumRegions() == 0 && elementwise && op->getNumResults() == 1;
-}
-
 unsigned elementBytes(Type element) {
   if (isa<tile::PtrType>(element))
     return 8;

@@ -27,8 +27,7 @@ unsigned numWarpsOf(mlir::ModuleOp module);
 unsigned capabilityOf(mlir::ModuleOp module);
 unsigned sharedBytesOf(mlir::ModuleOp module);
 
-/// Ops that map each element on its own: arith, math and tile ops, but not constants.
-bool isElementwise(mlir::Operation *op);
+using tile::isElementwise;
 
 /// Bytes of an element in memory: bools take one, pointers eight.
 unsigned elementBytes(mlir::Type element);

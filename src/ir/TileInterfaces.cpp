@@ -1,0 +1,76 @@
+// What each op of the tile dialect answers to the interfaces of TileInterfaces.td, and the questions beside them.
+#include "ir/Tile.h"
+
+#include "ir/TileInterfaces.cpp.inc"
+
+using namespace mlir;
+
+namespace tilewise::tile {
+
+bool isElementwise(Operation *op) {
+  if (auto maybe = dyn_cast<PerElement>(op))
+    return maybe.isPerElement();
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(op);
+}
+
+bool changesMemory(Operation *op) {
+  auto maybe = dyn_cast<ChangesMemory>(op);
+  return maybe && maybe.changesMemory();
+}
+
+// A call without operands has one result for the whole block.
+bool ExternCallOp::isPerElement() { return !getImpure() && getNumOperands() != 0; }
+bool ExternCallOp::changesMemory() { return getImpure(); }
+
+SmallVector<Value> GatherOp::getWholeOperands() { return {getSource()}; }
+bool GatherOp::givesElements() { return true; }
+
+using Dims = std::optional<SmallVector<int, 4>>;
+
+static SmallVector<int, 4> sameDims(Type type) {
+  return llvm::to_vector<4>(llvm::seq<int>(0, int(shapeOf(type).size())));
+}
+
+Dims HintOp::getResultDims() { return sameDims(getType()); }
+Dims SplatOp::getResultDims() { return sameDims(getSource().getType()); }
+
+Dims ExpandDimsOp::getResultDims() {
+  SmallVector<int, 4> dims = sameDims(getSource().getType());
+  for (int &dim : dims)
+    dim += dim >= int(getAxis());
+  return dims;
+}
+
+Dims BroadcastOp::getResultDims() { return sameDims(getType()); }
+
+Dims PermuteOp::getResultDims() {
+  SmallVector<int, 4> dims(getOrder().size());
+  for (auto [to, from] : llvm::enumerate(getOrder()))
+    dims[size_t(from)] = int(to);
+  return dims;
+}
+
+/// Where dimensions of extent 1 come and go.
+Dims ReshapeOp::getResultDims() {
+  ArrayRef<int64_t> to = shapeOf(getType());
+  SmallVector<int, 4> dims;
+  int at = 0;
+  auto skipOnes = [&] {
+    while (at < int(to.size()) && to[at] == 1)
+      ++at;
+  };
+  for (int64_t extent : shapeOf(getSource().getType())) {
+    if (extent == 1) {
+      dims.push_back(-1);
+      continue;
+    }
+    skipOnes();
+    if (at == int(to.size()) || to[at] != extent)
+      return std::nullopt;
+    dims.push_back(at++);
+  }
+  skipOnes();
+  return at == int(to.size()) ? Dims(dims) : std::nullopt;
+}
+
+} // namespace tilewise::tile
