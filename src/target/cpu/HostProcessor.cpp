@@ -1,6 +1,6 @@
 // Asks LLVM what the processor has, and Linux for the permission to use its tiles.
 #include "target/cpu/HostProcessor.h"
-#include "target/cpu/LlvmTarget.h"
+#include "target/cpu/llvm/LlvmTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"

@@ -1,7 +1,7 @@
 // -Wperf: says of a load or store why its lanes are not moved as one vector, and what would let them be.
 #pragma once
 
-#include "target/cpu/KernelEmitter.h"
+#include "target/cpu/nests/KernelEmitter.h"
 
 namespace tilewise::cpu {
 

@@ -1,0 +1,116 @@
+// The CPU back end: the steps of Backend.h by the passes and emitters of this folder.
+#include "target/Backend.h"
+#include "target/cpu/Passes.h"
+#include "target/cpu/llvm/LlvmTarget.h"
+
+#include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace tilewise {
+
+namespace {
+
+/// What LLVM reports as an error while the object lives becomes a failure of ours.
+class LlvmErrors {
+public:
+  explicit LlvmErrors(llvm::LLVMContext &context) : context_(context) {
+    context_.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) {
+          if (info->getSeverity() != llvm::DS_Error)
+            return;
+          llvm::raw_string_ostream os(static_cast<LlvmErrors *>(self)->text_);
+          llvm::DiagnosticPrinterRawOStream printer(os);
+          info->print(printer);
+        },
+        this);
+  }
+  ~LlvmErrors() { context_.setDiagnosticHandlerCallBack(nullptr, nullptr); }
+  const std::string &text() const { return text_; }
+
+private:
+  llvm::LLVMContext &context_;
+  std::string text_;
+};
+
+class CpuBackend : public Backend {
+public:
+  CpuBackend(const Target &target, const CompileOptions &options)
+      : generator_(cpu::takeCodeGenerator(target)), checked_(options.checked) {
+    if (generator_)
+      description_ = (*generator_)->description();
+  }
+
+  Result<void> check() override { return generator_ ? Result<void>() : Failure(generator_.failure()); }
+  void addStagePasses(mlir::OpPassManager &passes) override {
+    cpu::buildCpuStagePipeline(passes, description_, checked_);
+  }
+  void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
+
+  Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
+    std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");
+    if (!result)
+      return internalFailure("the LLVM dialect could not be translated to LLVM IR");
+    llvm::TargetMachine &machine = (*generator_)->machine();
+    result->setTargetTriple(machine.getTargetTriple().str());
+    result->setDataLayout(machine.createDataLayout());
+    // LLVM prefers half registers on some processors to keep their clock up; nests are made for whole ones.
+    std::string bits = std::to_string(description_.vectorBytes * 8);
+    for (llvm::Function &function : *result) {
+      function.addFnAttr("prefer-vector-width", bits);
+      function.addFnAttr("min-legal-vector-width", bits);
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+      function.setDoesNotThrow();
+    }
+    // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
+    cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
+    (*generator_)->optimize(*result, watch);
+    cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
+    return result;
+  }
+
+  /// Of a copy: what LLVM does to a module on the way to instructions would show in whatever is emitted from it next.
+  Result<std::string> emitText(llvm::Module &module) override {
+    return emit(*llvm::CloneModule(module), llvm::CodeGenFileType::AssemblyFile);
+  }
+  Result<std::string> emitCode(llvm::Module &module) override {
+    return emit(module, llvm::CodeGenFileType::ObjectFile);
+  }
+
+  void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) override {
+    if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kScratchBytesAttr))
+      plan.scratchBytes = uint32_t(bytes.getInt());
+    if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kStoredBytesAttr))
+      plan.storedBytes = uint64_t(bytes.getInt());
+    if (auto order = module->getAttrOfType<mlir::DenseI64ArrayAttr>(cpu::kProgramOrderAttr))
+      llvm::copy(order.asArrayRef(), plan.programOrder.begin());
+    if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kOutsideOpsAttr))
+      plan.outsideOps = ops.str();
+  }
+
+private:
+  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+    if (!generator_)
+      return Failure(generator_.failure());
+    LlvmErrors errors(module.getContext());
+    Result<std::string> result = (*generator_)->emit(module, kind, watch);
+    if (errors.text().empty())
+      return result;
+    generator_->get_deleter().isSpoilt = true;
+    return internalFailure("LLVM: " + errors.text());
+  }
+
+  Result<cpu::CodeGeneratorHandle> generator_;
+  bool checked_;
+  cpu::Machine description_;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &options) {
+  return std::make_unique<CpuBackend>(target, options);
+}
+
+} // namespace tilewise

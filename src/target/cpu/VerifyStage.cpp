@@ -1,0 +1,77 @@
+// cpu-verify-stage: what the CPU stage may contain; anything else is our own failure.
+#include "target/cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+bool isSelectable(Operation *op) {
+  return isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp,
+             math::RoundEvenOp, math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(
+      op);
+}
+
+namespace {
+
+/// Formats that exist only in memory and in conversions made of integer ops.
+bool isArithmeticFloat(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return !isa<FloatType>(element) || element.isF32() || element.isF64();
+}
+
+struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyCpuStage)
+  StringRef getArgument() const final { return "cpu-verify-stage"; }
+  StringRef getDescription() const final { return "Check that the CPU stage holds only what can be lowered to LLVM"; }
+
+  void runOnOperation() override {
+    auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+      if (isa<ModuleOp>(op))
+        return WalkResult::advance();
+      if (!isa_and_present<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                           scf::SCFDialect, vector::VectorDialect>(op->getDialect()))
+        return reject(op, "is left after tile-to-cpu-nests");
+      for (Type type : op->getResultTypes()) {
+        if (isa<RankedTensorType>(type))
+          return reject(op, "still computes a block");
+        if (auto vector = dyn_cast<VectorType>(type);
+            vector && vector.getNumElements() * vector.getElementTypeBitWidth() > 64 * 64 * 8)
+          return reject(op, "has a vector of more than 64 registers");
+      }
+      bool isLibm = isa<math::MathDialect>(op->getDialect())
+                        ? !isSelectable(op)
+                        : isa<arith::MaxNumFOp, arith::MinNumFOp, arith::RemFOp>(op);
+      if (isLibm)
+        return reject(op, "is left after cpu-expand-math: LLVM would call libm");
+      bool moves = isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op);
+      if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !moves)
+        for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                                  SmallVector<Type>(op->getResultTypes())))
+          if (!isArithmeticFloat(type))
+            return reject(op, "computes in a narrow float after cpu-expand-narrow-floats");
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  static WalkResult reject(Operation *op, StringRef why) {
+    op->emitError() << "internal: '" << op->getName() << "' " << why;
+    return WalkResult::interrupt();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createVerifyCpuStagePass() { return std::make_unique<VerifyCpuStage>(); }
+
+} // namespace tilewise::cpu

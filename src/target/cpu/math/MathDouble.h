@@ -1,0 +1,12 @@
+// Math functions of f64 that MathFunctions.cpp picks; bounds stand in MathFunctions.h.
+#pragma once
+
+#include "target/cpu/math/MathFunctions.h"
+
+namespace tilewise::cpu {
+
+mlir::Value logOfDouble(MathLanes &lanes, mlir::Value x, bool base2);
+/// For |x| up to 2^20.
+mlir::Value sineOrCosineOfDouble(MathLanes &lanes, mlir::Value x, bool cosine);
+
+} // namespace tilewise::cpu

@@ -1,0 +1,242 @@
+// One loop nest while it is being emitted: which dimension runs through vector lanes, the loops, and a chunk's values by demand.
+//
+// The nest runs over `shape`. One dimension, the vector dimension, is walked in chunks of `lanes` elements; the others one by one. Its loop
+// comes twice. The main loop covers the chunks in which every mask that the inference understands is true in every lane: there the
+// accesses are plain vector loads and stores. The rest loop takes what is left on either side (the border of a picture, the odd end of a
+// vector) with masked accesses. A reduction along another dimension than the vector's runs in a loop of its own inside the chunk:
+//
+//     outer dimensions { main chunks { reduced dimension } rest chunks { reduced dimension } }
+//
+// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see NestRows.cpp.
+//
+// Values are made at the outermost level at which all they depend on is known: `row * stride` outside the loop over columns. A value is a
+// scalar when it is the same in all lanes of the chunk, else a vector.
+#pragma once
+
+#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/plan/Prefetch.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+namespace tilewise::cpu {
+
+/// For each dimension of a block the dimension of the nest that indexes it; -1: index 0.
+using Position = llvm::SmallVector<int8_t, 4>;
+
+/// A scalar or vector of the CPU stage, and the loop level at which it was made.
+struct Made {
+  mlir::Value value;
+  unsigned level = 0;
+  explicit operator bool() const { return bool(value); }
+};
+
+/// The position of an op's source, for ops that only move elements; nothing when the op is none of them.
+std::optional<Position> sourcePosition(mlir::Operation *op, const Position &position);
+
+/// tl.where(mask, x, fill) with one fill for all lanes, as scores of attention are kept inside a sequence: where the mask is a box, the main loop
+/// takes x as it is.
+bool fillsBesideMask(mlir::Operation *op);
+
+class NestEmitter {
+public:
+  /// `scalarOnly` asks for a nest without vectors: small code for what rarely runs.
+  NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly = false);
+  void emit();
+  /// See emitDoubt in NestForming.h.
+  mlir::Value emitDoubt(tile::MemoryAccess access);
+  /// See readingCost in NestForming.h.
+  unsigned readingCost(mlir::Value block, unsigned dim);
+
+private:
+  struct LoadAt {
+    tile::LoadOp op;
+    Position position;
+  };
+  struct BufferAt {
+    Buffer buffer;
+    Position position;
+  };
+  /// The box of a mask: per dimension of the access lower and upper bound, clamped to its extent, or null; a condition, or null.
+  struct MaskBox {
+    llvm::SmallVector<mlir::Value, 2> lowers, uppers;
+    mlir::Value condition;
+    llvm::SmallVector<mlir::Value, 1> remainder;
+    bool exists = false;
+  };
+  /// Where a structured access starts, and its strides in bytes; made at level 0.
+  struct AddressBox {
+    mlir::Value start;
+    llvm::SmallVector<mlir::Value, 2> strides; ///< Null where it is 0.
+  };
+  struct Mask {
+    Made uniform; ///< i1, or null when true.
+    Made lanes;   ///< Vector of i1, or null when true.
+    explicit operator bool() const { return uniform || lanes; }
+  };
+  enum class Phase { Main, Rest };
+
+  // NestEmitter.cpp: shape of the nest and its loops.
+  void survey(mlir::Value value, const Position &position);
+  void surveyOperands(mlir::Operation *op, const Position &position);
+  void surveyRoots();
+  unsigned vectorCost(unsigned dim);
+  void chooseVectorDim();
+  void emitHere();
+  void emitLoops();
+  void emitVectorLoops(mlir::Location loc);
+  /// The chunks [start, end) of the main loop; a null start is 0.
+  struct MainRange {
+    mlir::Value start, end;
+    bool isMasked = false;
+  };
+  MainRange mainRange(mlir::Location loc, int64_t step);
+  mlir::Value storesEnd(mlir::Location loc);
+  llvm::SmallVector<mlir::Value> emitChunk(llvm::ArrayRef<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitBody(llvm::ArrayRef<mlir::Value> accumulators, Made first);
+  mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value begin, mlir::Value end, int64_t step,
+                            mlir::ValueRange carried);
+  Position identity() const;
+
+  // NestRows.cpp: rows that share loads.
+  void chooseRows();
+  unsigned distinctLoads(unsigned dim, int64_t rows);
+  void enterRow(int64_t row);
+  Made *sharedLoad(tile::LoadOp op, const Position &position);
+  Made sharedAddress(tile::LoadOp op, const Position &position);
+
+  // NestValues.cpp: a chunk's values by demand.
+  Made make(mlir::Value value, Position position);
+  Made makeNew(mlir::Value value, const Position &position);
+  Made makeCarried(mlir::Value value, const Position &position);
+  Made makeGathered(tile::GatherOp op, const Position &position);
+  Made lanesOf(Made scalar, mlir::Type element);
+  Made divideByUniform(mlir::Location loc, Made dividend, Made divisor);
+  Made index(int dim) const { return {indices_[dim], levels_[dim]}; }
+  Made laneIndex(); ///< Vector of i32: position along the vector dimension.
+  void at(unsigned level);
+  void forgetChunk();
+  mlir::Value iota(mlir::Location loc, mlir::Type element);
+
+  // NestMemory.cpp: masks and accesses.
+  const MaskBox &maskBox(mlir::Operation *op);
+  const AddressBox &addressBox(mlir::Operation *op);
+  bool isCovered(mlir::Operation *op, const Position &position);
+  Made rowCondition(mlir::Operation *op, const Position &position, bool ofAllRows = false);
+  Mask maskOf(mlir::Operation *op, const Position &position);
+  mlir::Value laneMask(mlir::Location loc, const Mask &mask);
+  mlir::Value coveredStart(mlir::Operation *op, const Position &position);
+  Made coveredEnd(mlir::Operation *op, const Position &position);
+  Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
+  /// An access whose addresses are no box may still be one along some dimensions, `w + row[:, None] * n + column[None, :]` with loaded rows along the
+  /// columns: the position of the first element along those.
+  Position rowsOf(mlir::Operation *access, const Position &position);
+  /// Where the lanes of a load or store are: the address of the first, or a vector of all.
+  struct Lanes {
+    Made address;
+    mlir::Value stride; ///< Bytes between lanes; null where the address says it all.
+  };
+  Lanes lanesAt(mlir::Operation *access, const Position &position);
+  Made loadAt(tile::LoadOp op, const Position &position);
+  void prefetchNext(tile::LoadOp op, const Position &position, mlir::Value stride);
+  void prefetchAhead(int64_t copy, mlir::Value end);
+  void storeAt(tile::StoreOp op, Made value);
+  mlir::Value streamedEnd(mlir::Location loc, const MainRange &main);
+  Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
+  void writeBuffer(mlir::Location loc, const Buffer &buffer, const Position &position, mlir::Value value);
+  mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride,
+                        mlir::Value mask, mlir::Value other);
+  void storeLanes(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value address, mlir::Value stride,
+                  mlir::Value mask);
+  mlir::Value lanePointers(mlir::Location loc, mlir::Value address, mlir::Value stride);
+  mlir::Value stridesInBytes(mlir::Location loc, const tile::ScalarExpr &stride, int64_t bytes);
+
+  // NestAtomics.cpp: one element after another.
+  void updateAt(const Root &root, llvm::ArrayRef<Made> operands);
+
+  // NestAliasing.cpp
+  struct Endangered {
+    tile::LoadOp op;
+    Buffer buffer; ///< For a copy.
+  };
+  void protectLoads();
+  void readCopiesIf(mlir::Value danger, llvm::ArrayRef<Endangered> loads);
+  void copyByNest(const Endangered &load, bool scalarOnly);
+  void copyBoxes(llvm::ArrayRef<Endangered> loads);
+  void emitUnlessOverlapping();
+  void emitOneByOne();
+  mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);
+  bool sameElements(LoadAt load, tile::StoreOp store);
+  mlir::Value conflict(LoadAt load, tile::StoreOp store);
+  mlir::Value conflict(llvm::ArrayRef<tile::LoadOp> loads, tile::StoreOp store);
+  bool isAllAffine();
+
+  // NestChecks.cpp
+  struct Reach;
+  std::optional<Reach> reachOf(tile::MemoryAccess access);
+  mlir::Value outsideOfArguments(tile::MemoryAccess access, const Reach &reach);
+  bool overflowOf(mlir::Value pointer, mlir::Value &overflow);
+
+  // NestReduce.cpp
+  llvm::SmallVector<tile::ReduceOp> reductions() const;
+  llvm::SmallVector<mlir::Value> initialAccumulators(bool lanes);
+  bool haveIdentities();
+  llvm::SmallVector<mlir::Value> combineAll(llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
+  void finishReductions(llvm::ArrayRef<mlir::Value> accumulators);
+
+  KernelEmitter &k_;
+  mlir::OpBuilder &b_;
+  const Nest &nest_;
+  bool scalarOnly_;
+
+  llvm::SmallVector<LoadAt> loads_;
+  llvm::SmallVector<std::pair<mlir::Operation *, Position>> fills_; ///< tl.where(mask, x, fill)
+  llvm::SmallVector<BufferAt> reads_;
+  unsigned widestBits_ = 8, ops_ = 0;
+
+  int vectorDim_ = -1;
+  int axis_ = -1; ///< Reduced dimension.
+  int64_t lanes_ = 1;
+  int64_t unroll_ = 1;
+  Phase phase_ = Phase::Main;
+  bool isStreaming_ = false; ///< The stores of the loop being emitted pass the caches by.
+  bool partial_ = false;     ///< The rest loop's last chunk reaches beyond the extent.
+
+  struct Place {
+    mlir::Block *block = nullptr;
+    mlir::Operation *before = nullptr; ///< Null: at the block's end, before a terminator.
+  };
+  llvm::SmallVector<Place> places_;
+  llvm::SmallVector<mlir::Value> indices_;
+  llvm::SmallVector<unsigned> levels_;
+  unsigned vectorLevel_ = 0;
+
+  /// The dimension of which the main loop takes `rows_` neighbours at once; -1: none.
+  int rowDim_ = -1;
+  int64_t rows_ = 1;
+  int64_t row_ = 0; ///< The one being emitted; `rows_` in the rest loop, which takes them one by one.
+  llvm::SmallVector<mlir::Value> rowIndices_;
+  struct RowLoad {
+    mlir::Operation *first; ///< Of the loads that are the same but for where they start.
+    int64_t shift, offset;  ///< So many rows, and elements, further on than that one.
+  };
+  llvm::DenseMap<mlir::Operation *, RowLoad> rowLoads_;
+  /// In this chunk, by first load and row; by first load, row and offset.
+  std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedAddresses_;
+  std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, Made> sharedLoads_;
+
+  using Key = std::tuple<void *, Position, int64_t>; ///< Value, position, and row where it depends on that.
+  Key keyOf(mlir::Value value, const Position &position) const;
+  std::map<Key, Made> made_;
+  llvm::DenseMap<mlir::Value, mlir::Value> broadcasts_;
+  Made laneIndex_;
+  std::map<mlir::Operation *, MaskBox> maskBoxes_;
+  std::map<mlir::Operation *, AddressBox> addressBoxes_;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> nextStarts_; ///< Of the next program's loads, made at level 0.
+  llvm::DenseMap<mlir::Operation *, NextAccess> ahead_;       ///< As well.
+  /// Loads that this nest reads from scratch after all.
+  llvm::DenseMap<mlir::Value, Buffer> protected_;
+};
+
+} // namespace tilewise::cpu

@@ -1,0 +1,166 @@
+// tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
+#include "reference/SourceLines.h"
+#include "target/Artifact.h"
+#include "target/cpu/Passes.h"
+#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/plan/Streaming.h"
+#include "target/cpu/plan/WalkOrder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+namespace {
+
+struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNests)
+
+  ToNests() = default;
+  ToNests(const ToNests &other) : PassWrapper(other), machine(other.machine), checked(other.checked) {}
+  ToNests(const Machine &machine, bool checked) : machine(machine), checked(checked) {}
+
+  StringRef getArgument() const final { return "tile-to-cpu-nests"; }
+  StringRef getDescription() const final { return "Form loop nests over vectors from a kernel in tile IR"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    if (vectorBytes)
+      machine.vectorBytes = vectorBytes;
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!kernel || !kernel.getBody().hasOneBlock()) {
+      getOperation().emitError("CPU engine: the module needs one tile.kernel with one block");
+      return signalPassFailure();
+    }
+    guardAssertions(kernel);
+    KernelEmitter k(kernel, machine, checked);
+    int64_t storedBytes = streamableBytes(k);
+    k.programOrder = walkOrder(k);
+    emitEntryPoint(k, /*mayStream=*/storedBytes > 0);
+    if (k.failed)
+      return signalPassFailure();
+    if (k.outside)
+      getOperation()->setAttr(kOutsideOpsAttr, printOutside(*k.outside));
+    getOperation()->removeAttr(reference::kSourceLinesAttr);
+    kernel.erase();
+    Builder builder(&getContext());
+    getOperation()->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(k.scratchBytes));
+    if (k.hasStreamed)
+      getOperation()->setAttr(kStoredBytesAttr, builder.getI64IntegerAttr(storedBytes));
+    if (SmallVector<int64_t> order(k.programOrder.begin(), k.programOrder.end()); !llvm::is_sorted(order))
+      getOperation()->setAttr(kProgramOrderAttr, builder.getDenseI64ArrayAttr(order));
+  }
+
+  /// With places, and with the lines of the kernel that the driver has attached.
+  StringAttr printOutside(ModuleOp outside) {
+    if (Attribute lines = getOperation()->getAttr(reference::kSourceLinesAttr))
+      outside->setAttr(reference::kSourceLinesAttr, lines);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    outside->print(os, OpPrintingFlags().enableDebugInfo());
+    return StringAttr::get(&getContext(), text);
+  }
+
+  /// Behind everything else in scratch stands the number of the program that runs, for the message of a fault. Volatile, or LLVM would
+  /// write the last one only.
+  void noteProgram(KernelEmitter &k, scf::ForOp programs) {
+    Location loc = programs.getLoc();
+    const int64_t offset = k.scratchBytes;
+    k.scratchBytes += LaunchPlan::kNoteBytes;
+    k.b.setInsertionPointToStart(programs.getBody());
+    k.b.create<LLVM::StoreOp>(loc, programs.getInductionVar(), k.offsetPointer(loc, k.scratch, k.i64(loc, offset)), 8,
+                              /*isVolatile=*/true);
+  }
+
+  void emitEntryPoint(KernelEmitter &k, bool mayStream) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
+    b.setInsertionPoint(k.source);
+    auto entry =
+        b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
+    Block *body = entry.addEntryBlock();
+    b.setInsertionPointToStart(body);
+    Value arguments = k.arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3),
+          end = body->getArgument(4);
+    k.scratch = body->getArgument(1);
+    for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
+      Value slot = k.offsetPointer(loc, arguments, k.i64(loc, int64_t(8 * i)));
+      k.scalars.map(argument, k.loadScalar(argument.getLoc(), argument.getType(), slot));
+    }
+    Value counts[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      k.programCounts[axis] =
+          b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
+      counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
+    }
+    if (mayStream) {
+      Value flag = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
+      k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flag);
+    }
+    // Three divisions for the first program; the others count on from it.
+    auto [fastest, middle, slowest] = k.programOrder;
+    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[fastest]);
+    SmallVector<Value> first(3);
+    first[fastest] = b.create<arith::RemUIOp>(loc, begin, counts[fastest]);
+    first[middle] = b.create<arith::RemUIOp>(loc, rest, counts[middle]);
+    first[slowest] = b.create<arith::DivUIOp>(loc, rest, counts[middle]);
+    auto loop =
+        b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
+    k.programLoop = loop;
+    b.setInsertionPointToEnd(loop.getBody());
+    for (int axis = 0; axis < 3; ++axis)
+      k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
+
+    emitBlock(k, k.source.getBody().front(), {});
+    if (k.failed)
+      return;
+    noteProgram(k, loop);
+    b.setInsertionPointToEnd(loop.getBody());
+    Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
+    // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are, and are gone after the passes over LLVM IR.
+    std::array<bool, 3> isAsked;
+    for (int axis = 0; axis < 3; ++axis)
+      isAsked[axis] = !k.programIds[axis].use_empty();
+    k.source.walk([&](tile::ProgramIdOp id) { isAsked[id.getAxis()] = true; });
+    size_t counted = 3;
+    while (counted > 0 && !isAsked[k.programOrder[counted - 1]])
+      --counted;
+    SmallVector<Value> next(loop.getRegionIterArgs());
+    for (int axis : ArrayRef(k.programOrder).take_front(counted)) {
+      Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(unsigned(axis)), carry);
+      if (axis != slowest) {
+        Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
+        id = b.create<arith::SelectOp>(loc, wraps, zero, id);
+        carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
+      }
+      next[axis] = id;
+    }
+    b.create<scf::YieldOp>(loc, next);
+    b.setInsertionPointToEnd(body);
+    if (k.hasStreamed)
+      emitStreamingFence(k, loc);
+    b.create<func::ReturnOp>(loc);
+  }
+
+  Machine machine;
+  bool checked = false;
+  Option<unsigned> vectorBytes{*this, "vector-bytes",
+                               llvm::cl::desc("Width of a vector register; 0 keeps the machine's"), llvm::cl::init(0)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createToNestsPass(const Machine &machine, bool checked) {
+  return std::make_unique<ToNests>(machine, checked);
+}
+
+} // namespace tilewise::cpu

@@ -1,0 +1,549 @@
+// Plans a block of ops as steps: scalars, loop nests, dots, regions. The idea is told in NestForming.h.
+#include "target/cpu/plan/NestForming.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+ArrayRef<int64_t> Root::shape() const {
+  if (kind == Store)
+    return tile::shapeOf(cast<tile::StoreOp>(op).getValue().getType());
+  if (kind == Reduce)
+    return tile::shapeOf(cast<tile::ReduceOp>(op).getSources().front().getType());
+  if (kind == Atomic)
+    return tile::shapeOf(op->getOperand(0).getType());
+  return destination.shape;
+}
+
+bool Nest::keeps(Value value, const Buffer &buffer) const {
+  return llvm::any_of(roots, [&](const Root &root) {
+    return root.kind == Root::Keep && root.value == value && root.destination == buffer;
+  });
+}
+
+bool storesApart(const Nest &nest) {
+  Value pointer;
+  for (const Root &root : nest.roots)
+    if (auto store = dyn_cast_or_null<tile::StoreOp>(root.op)) {
+      if (pointer && pointer != store.getPointer())
+        return true;
+      pointer = store.getPointer();
+    }
+  return false;
+}
+
+/// Whether results lie in scratch whatever pulls them.
+static bool isHome(Operation *op) {
+  auto whole = dyn_cast<tile::WholeBlocks>(op);
+  return op->getNumRegions() != 0 || (whole && !whole.givesElements());
+}
+
+static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// The region's argument or result that becomes the operand of a loop, of its yield or of its test; null for bounds and conditions.
+static Value targetOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  unsigned index = operand.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return index < loop.getNumControlOperands() ? Value() : loop.getRegionIterArg(index - loop.getNumControlOperands());
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return loop.getBeforeArguments()[index];
+  Operation *parent = op->getParentOp();
+  if (isa<scf::ConditionOp>(op))
+    return index == 0 ? Value() : parent->getResult(index - 1);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[index];
+  return parent->getResult(index);
+}
+
+SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
+  SmallVector<Value> pulled;
+  auto add = [&](Value value) {
+    if (value && isBlock(value))
+      pulled.push_back(value);
+  };
+  auto addAccess = [&](const tile::StructuredAccess &access, Value pointer) {
+    if (!access.address.isAffine())
+      add(pointer);
+    if (access.mask)
+      for (Value rest : access.mask->remainder)
+        add(rest);
+  };
+  auto access = dyn_cast<tile::MemoryAccess>(op);
+  auto whole = dyn_cast<tile::WholeBlocks>(op);
+  if (access && !access.isAtomic()) {
+    addAccess(k.inference.access(access), access.getPointer());
+    auto load = dyn_cast<tile::LoadOp>(op);
+    add(load ? Value(load.getOther()) : access.getValue());
+  } else if (whole && whole.givesElements()) { // From what lies in scratch by then.
+    for (Value operand : op->getOperands())
+      if (!llvm::is_contained(whole.getWholeOperands(), operand))
+        add(operand);
+  } else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value target = targetOf(operand); !target || !k.inference.carried(target))
+        add(operand.get());
+  } else {
+    for (Value operand : op->getOperands())
+      add(operand);
+  }
+  return pulled;
+}
+
+/// Of an access, the blocks that say where it goes: pulled operands without the values that go there.
+static SmallVector<Value> addressOperands(KernelEmitter &k, tile::MemoryAccess access) {
+  SmallVector<Value> operands = pulledOperands(k, access);
+  llvm::erase_if(operands, [&](Value value) {
+    return llvm::is_contained(access->getOperands(), value) && value != access.getPointer() &&
+           value != access.getMask();
+  });
+  return operands;
+}
+
+namespace {
+
+/// Where in time: 2 * s + 1 is step s, 2 * s is just before it.
+using Moment = size_t;
+
+class Planner {
+public:
+  Planner(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) : k_(k), block_(block), results_(results) {}
+
+  BlockPlan run() {
+    for (Operation &op : block_.without_terminator())
+      visit(&op);
+    for (const RegionResult &result : results_)
+      place({Root::Keep, nullptr, result.value, result.destination, {}, result.value.getLoc()});
+    close();
+    seedPulls();
+    for (Operation &op : llvm::reverse(block_.without_terminator()))
+      decide(&op);
+    protectCarriedBlocks();
+    return assemble();
+  }
+
+private:
+  // Phase 1: steps, in order, with roots joined greedily.
+
+  void visit(Operation *op) {
+    if (k_.checked && isa<tile::MemoryAccess>(op)) {
+      close();
+      steps_.push_back({Step::Check, op, {}});
+    }
+    bool blocks = llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
+    if (isa<tile::ReduceOp>(op))
+      return place({Root::Reduce, op, {}, {}, {}, op->getLoc()});
+    if (isa<tile::StoreOp>(op) && blocks)
+      return place({Root::Store, op, {}, {}, {}, op->getLoc()});
+    bool whole = isa<tile::TellsPeople>(op) || (isa<tile::WholeBlocks>(op) && blocks);
+    if (op->getNumRegions() != 0 || whole) {
+      close();
+      if (whole)
+        wholeSteps_[op] = steps_.size();
+      steps_.push_back({whole ? Step::Whole : Step::Region, op, {}});
+      ++epoch_;
+      for (Value result : op->getResults())
+        ready_[result] = epoch_;
+      return;
+    }
+    size_t ready = readyOf(op->getOperands());
+    // A choice of whole blocks that are known by their first elements is one of these elements.
+    bool isChoice = isa<arith::SelectOp>(op) && blocks && k_.inference.carried(op->getResult(0));
+    if (blocks && !isChoice) {
+      for (Value result : op->getResults())
+        ready_[result] = ready;
+      // Behind a store of the open nest: were a later store to join, the load would have to be kept before both of them.
+      if (isa<tile::LoadOp>(op) && (ready > epoch_ || openHasStore()))
+        hasLateLoad_ = true;
+      return;
+    }
+    if (ready > epoch_ || tile::changesMemory(op) || (isa<tile::LoadOp>(op) && openHasStore()))
+      close();
+    steps_.push_back({Step::Scalar, op, {}});
+  }
+
+  size_t readyOf(ValueRange values) const {
+    size_t ready = 0;
+    for (Value value : values)
+      if (auto found = ready_.find(value); found != ready_.end())
+        ready = std::max(ready, found->second);
+    return ready;
+  }
+
+  bool openHasStore() const {
+    return open_ && llvm::any_of(open_->roots, [](const Root &root) { return root.kind == Root::Store; });
+  }
+
+  /// Scalars, too: an address that the inference understands is computed from them.
+  static SmallVector<Value> operandsOf(const Root &root) {
+    return root.op ? SmallVector<Value>(root.op->getOperands()) : SmallVector<Value>{root.value};
+  }
+
+  bool canJoin(const Root &root) {
+    if (!open_ || root.shape() != ArrayRef<int64_t>(open_->shape) || readyOf(operandsOf(root)) > epoch_)
+      return false;
+    for (const Root &other : open_->roots) {
+      if (root.kind == Root::Reduce && other.kind == Root::Reduce &&
+          cast<tile::ReduceOp>(root.op).getAxis() != cast<tile::ReduceOp>(other.op).getAxis())
+        return false;
+      if (other.kind != Root::Store)
+        continue;
+      if (root.kind == Root::Store && !mayShareNest(cast<tile::StoreOp>(root.op), cast<tile::StoreOp>(other.op)))
+        return false;
+      if (llvm::any_of(operandsOf(root), [&](Value value) { return loadsAfter(value, other.op); }))
+        return false;
+    }
+    if (root.kind == Root::Reduce ? storesApart(*open_) : root.kind == Root::Store && reduces(*open_)) {
+      Nest joined = *open_;
+      joined.roots.push_back(root);
+      if (storesApart(
+              joined)) // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+        return false;
+    }
+    return !(root.kind == Root::Store && hasLateLoad_);
+  }
+
+  static bool reduces(const Nest &nest) {
+    return llvm::any_of(nest.roots, [](const Root &root) { return root.kind == Root::Reduce; });
+  }
+
+  /// Stores to the same addresses, or such that most likely have no address in common: to different tensors, to planes of one.
+  bool mayShareNest(tile::StoreOp a, tile::StoreOp b) {
+    if (a.getPointer() == b.getPointer())
+      return true;
+    const tile::StructuredAccess &x = k_.inference.access(a), &y = k_.inference.access(b);
+    if (!x.address.isAffine() || !y.address.isAffine())
+      return false;
+    if (x.address.pointer != y.address.pointer)
+      return true;
+    tile::ScalarExpr apart = *x.address.base - *y.address.base;
+    if (!apart.isConstant())
+      return true;
+    // Two halves of a row; of a matrix, other rows may lie between them.
+    return x.shape.size() == 1 && x.address.strides[0]->isConstant(1) && y.address.strides[0]->isConstant(1) &&
+           std::abs(apart.constant()) >= x.shape[0];
+  }
+
+  /// Whether pulling `value` runs a load that stands after `store` in this block.
+  bool loadsAfter(Value value, Operation *store) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &block_ || op->isBeforeInBlock(store))
+      return false;
+    if (isa<tile::LoadOp>(op))
+      return true;
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return loadsAfter(operand, store); });
+  }
+
+  void place(Root root) {
+    if (!canJoin(root)) {
+      close();
+      open_.emplace();
+      open_->shape.assign(root.shape().begin(), root.shape().end());
+    }
+    if (root.op)
+      for (Value result : root.op->getResults())
+        ready_[result] = epoch_ + 1;
+    open_->roots.push_back(std::move(root));
+  }
+
+  void close() {
+    if (!open_)
+      return;
+    steps_.push_back({Step::Loops, nullptr, std::move(*open_)});
+    open_.reset();
+    hasLateLoad_ = false;
+    ++epoch_;
+  }
+
+  // Phase 2: last op first, each pulled block learns which steps pull it, and is kept where that is cheaper or needed.
+
+  void seedPulls() {
+    for (auto [index, step] : llvm::enumerate(steps_)) {
+      Moment moment = 2 * index + 1;
+      if (step.kind == Step::Loops) {
+        for (const Root &root : step.nest.roots)
+          pull(root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value}, moment);
+      } else if (step.kind == Step::Check) {
+        pull(addressOperands(k_, cast<tile::MemoryAccess>(step.op)), moment);
+      } else if (step.kind == Step::Region) {
+        step.op->walk([&](Operation *inner) { pull(pulledOperands(k_, inner), moment); });
+      }
+    }
+  }
+
+  void pull(ArrayRef<Value> values, Moment moment) {
+    for (Value value : values)
+      if (isBlock(value) && value.getParentBlock() == &block_)
+        if (auto &moments = pulledAt_[value]; !llvm::is_contained(moments, moment))
+          moments.push_back(moment);
+  }
+
+  /// Lanes that are neighbours, or a fixed distance apart.
+  static bool isWalk(const tile::AffineForm &address) {
+    return address.isAffine() ||
+           llvm::any_of(address.strides, [](const auto &stride) { return stride && stride->isConstant(1); });
+  }
+
+  /// Roughly, vector instructions per register of results. Scratch costs a store and loads, about 4.
+  unsigned costOf(Value value) {
+    if (k_.buffers.count(value))
+      return 1;
+    Operation *op = value.getDefiningOp();
+    if (!op || isHome(op))
+      return 1;
+    if (auto known = cost_.find(value); known != cost_.end())
+      return known->second;
+    unsigned cost = 1;
+    if (isa<arith::ConstantOp, tile::MovesElements>(op))
+      cost = 0;
+    else if (isa<tile::GatherOp>(op))
+      cost = 30;
+    else if (auto load = dyn_cast<tile::LoadOp>(op))
+      cost = isWalk(k_.inference.access(load).address) ? 3 : 30;
+    else if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+      cost = 8;
+    else if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
+      cost = 20;
+    else if (isa<tile::ExternCallOp, arith::RemFOp>(op))
+      cost = 100;
+    for (Value operand : pulledOperands(k_, op))
+      cost = std::min(cost + costOf(operand), 1000u);
+    return cost_[value] = cost;
+  }
+
+  bool containsLoad(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || k_.buffers.count(value) || isHome(op))
+      return false;
+    return isa<tile::LoadOp>(op) ||
+           llvm::any_of(pulledOperands(k_, op), [&](Value operand) { return containsLoad(operand); });
+  }
+
+  static bool storesAfter(const Step &step, Operation *load) {
+    auto isLaterStore = [&](Operation *op) { return tile::changesMemory(op) && load->isBeforeInBlock(op); };
+    if (step.kind == Step::Loops)
+      return llvm::any_of(step.nest.roots, [&](const Root &root) { return root.op && isLaterStore(root.op); });
+    if (step.kind == Step::Scalar || step.kind == Step::Whole)
+      return isLaterStore(step.op);
+    bool stores = false;
+    if (step.kind == Step::Region && load->isBeforeInBlock(step.op))
+      step.op->walk([&](Operation *inner) { stores |= tile::changesMemory(inner); });
+    return stores;
+  }
+
+  void decide(Operation *op) {
+    if (auto whole = wholeSteps_.find(op); whole != wholeSteps_.end()) {
+      bool pulled =
+          llvm::any_of(op->getResults(), [&](Value result) { return !isBlock(result) || pulledAt_.count(result); });
+      if (!pulled && !tile::changesMemory(op) && !isa<tile::TellsPeople>(op)) {
+        steps_[whole->second].kind = Step::Nothing;
+        return;
+      }
+      auto wanting = dyn_cast<tile::WholeBlocks>(op);
+      pull(wanting ? wanting.getWholeOperands() : SmallVector<Value>(op->getOperands()), 2 * whole->second + 1);
+    }
+    if (op->getNumResults() != 1 || !isBlock(op->getResult(0)) || isHome(op))
+      return;
+    Value value = op->getResult(0);
+    auto found = pulledAt_.find(value);
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (found == pulledAt_.end())
+      return;
+    SmallVector<Moment, 2> moments = found->second;
+    Moment first = *llvm::min_element(moments), last = *llvm::max_element(moments);
+    bool keep = false;
+    if (load)
+      for (size_t s = 0; 2 * s + 1 <= last && !keep; ++s)
+        if (storesAfter(steps_[s], op) && (2 * s + 1 < last || steps_[s].kind == Step::Region)) {
+          keep = true;
+          first = std::min(first,
+                           steps_[s].kind == Step::Loops && llvm::is_contained(moments, 2 * s + 1) ? 2 * s + 1 : 2 * s);
+        }
+    // What a region pulls it may pull many times, and stores inside it may change what is loaded.
+    bool inRegion = llvm::any_of(moments, [&](Moment m) { return m % 2 == 1 && steps_[m / 2].kind == Step::Region; });
+    if (inRegion && (costOf(value) > 12 || containsLoad(value)))
+      keep = true;
+    if (moments.size() > 1 && costOf(value) > 8)
+      keep = true;
+    if (load && load.getIsVolatile())
+      keep = true;
+    if (keep && !k_.inference.carried(value)) {
+      first = keepAt(value, first);
+      moments = {first};
+    }
+    for (Moment moment : moments)
+      pull(pulledOperands(k_, op), moment);
+  }
+
+  /// Adds `value` to the nest at `moment` or, where that is none of its shape, to one just before.
+  Moment keepAt(Value value, Moment moment) {
+    ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
+    Buffer buffer = k_.allocate(shape, tile::elementTypeOf(value.getType()));
+    k_.buffers[value] = buffer;
+    Root root{Root::Keep, nullptr, value, buffer, {}, value.getLoc()};
+    Step &step = steps_[moment / 2];
+    if (moment % 2 == 1 && step.kind == Step::Loops && ArrayRef<int64_t>(step.nest.shape) == shape) {
+      step.nest.roots.push_back(root);
+      return moment;
+    }
+    // Nests before a step run in the reverse of the order in which they are added here: an earlier op's nest runs earlier.
+    auto &before = before_[moment / 2];
+    if (before.empty() || ArrayRef<int64_t>(before.back().shape) != shape)
+      before.push_back({SmallVector<int64_t, 4>(shape), {}});
+    before.back().roots.push_back(root);
+    return moment / 2 * 2;
+  }
+
+  // Phase 3: a carried block's buffer is written only when nothing reads the old block any more.
+
+  /// Whether pulling `value` reads `argument`; sets `elsewhere` when at other indices than those of `value`.
+  bool reads(Value value, Value argument, const Nest *nest, bool pointwise, bool &elsewhere) {
+    if (value == argument) {
+      elsewhere |= !pointwise;
+      return true;
+    }
+    if (auto kept = k_.buffers.find(value); kept != k_.buffers.end() && !(nest && nest->keeps(value, kept->second)))
+      return false;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &block_ || isHome(op))
+      return false;
+    bool same = pointwise && (tile::isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
+    for (Value operand : pulledOperands(k_, op))
+      result |= reads(operand, argument, nest, same, elsewhere);
+    if (auto whole = dyn_cast<tile::WholeBlocks>(op))
+      for (Value operand : whole.getWholeOperands())
+        result |= reads(operand, argument, nest, /*pointwise=*/false, elsewhere);
+    return result;
+  }
+
+  bool nestReads(const Nest &nest, Value argument, bool &elsewhere) {
+    bool result = false;
+    for (const Root &root : nest.roots)
+      for (Value value : root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value})
+        result |= reads(value, argument, &nest, true, elsewhere);
+    return result;
+  }
+
+  bool stepReads(size_t index, Value argument, bool &elsewhere) {
+    Step &step = steps_[index];
+    bool result = false;
+    for (const Nest &nest : before_[index])
+      result |= nestReads(nest, argument, elsewhere);
+    if (step.kind == Step::Loops)
+      return nestReads(step.nest, argument, elsewhere) || result;
+    if (step.kind == Step::Whole)
+      for (Value operand : step.op->getOperands())
+        result |= reads(operand, argument, nullptr, false, elsewhere);
+    if (step.kind == Step::Check)
+      for (Value operand : step.op->getOperands())
+        result |= isBlock(operand) && reads(operand, argument, nullptr, false, elsewhere);
+    if (step.kind == Step::Region) {
+      auto check = [&](ValueRange values) {
+        for (Value value : values)
+          result |= isBlock(value) && reads(value, argument, nullptr, false, elsewhere);
+      };
+      check(step.op->getOperands());
+      step.op->walk([&](Operation *inner) { check(inner->getOperands()); });
+    }
+    return result;
+  }
+
+  void protectCarriedBlocks() {
+    for (const RegionResult &result : results_) {
+      if (!result.argument || accumulatesInPlace(result))
+        continue;
+      for (size_t s = 0; s < steps_.size(); ++s) {
+        auto written = llvm::find_if(steps_[s].nest.roots, [&](const Root &root) {
+          return root.kind == Root::Keep && root.value == result.value && root.destination == result.destination;
+        });
+        if (steps_[s].kind != Step::Loops || written == steps_[s].nest.roots.end())
+          continue;
+        bool elsewhere = false, later = false, ignored = false;
+        nestReads(steps_[s].nest, result.argument, elsewhere);
+        for (size_t next = s + 1; next < steps_.size(); ++next)
+          later |= stepReads(next, result.argument, ignored);
+        if (elsewhere || later) {
+          Buffer aside = k_.allocate(result.destination.shape, result.destination.element);
+          copies_.push_back({Root::Copy, nullptr, {}, result.destination, aside, result.value.getLoc()});
+          written->destination = aside;
+        }
+        break;
+      }
+    }
+  }
+
+  /// acc = dot(a, b, acc) of a loop works on the carried buffer itself, when nothing reads the old block after the dot.
+  bool accumulatesInPlace(const RegionResult &result) {
+    auto dot = result.value.getDefiningOp<tile::DotOp>();
+    if (!dot || dot->getBlock() != &block_ || !result.value.hasOneUse())
+      return false;
+    bool elsewhere = false, after = false, ignored = false;
+    reads(dot.getAcc(), result.argument, nullptr, true, elsewhere);
+    size_t at = 0;
+    while (steps_[at].op != dot.getOperation())
+      ++at;
+    Root *root = nullptr;
+    Nest *nest = nullptr;
+    for (size_t s = at + 1; s < steps_.size(); ++s) {
+      after |= stepReads(s, result.argument, ignored);
+      for (Root &candidate : steps_[s].nest.roots)
+        if (candidate.kind == Root::Keep && candidate.value == result.value) {
+          root = &candidate;
+          nest = &steps_[s].nest;
+        }
+    }
+    if (elsewhere || after || !root)
+      return false;
+    dotDestinations_[dot] = result.destination;
+    nest->roots.erase(root);
+    return true;
+  }
+
+  BlockPlan assemble() {
+    BlockPlan plan;
+    for (auto [index, step] : llvm::enumerate(steps_)) {
+      for (Nest &nest : llvm::reverse(before_[index]))
+        plan.steps.push_back({Step::Loops, nullptr, std::move(nest)});
+      if (step.kind != Step::Nothing && (step.kind != Step::Loops || !step.nest.roots.empty()))
+        plan.steps.push_back(std::move(step));
+    }
+    for (Root &copy : copies_) {
+      Nest nest{copy.destination.shape, {copy}};
+      plan.steps.push_back({Step::Loops, nullptr, std::move(nest)});
+    }
+    plan.dotDestinations = std::move(dotDestinations_);
+    return plan;
+  }
+
+  KernelEmitter &k_;
+  Block &block_;
+  ArrayRef<RegionResult> results_;
+
+  std::vector<Step> steps_;
+  std::optional<Nest> open_;
+  size_t epoch_ = 0;                    ///< Of the open nest; its results are ready one later.
+  llvm::DenseMap<Value, size_t> ready_; ///< The first epoch that may use a value; 0 when not listed.
+  bool hasLateLoad_ =
+      false; ///< A load depends on the open nest or stands behind a store of it: no store behind the load may join.
+
+  llvm::DenseMap<Operation *, size_t> wholeSteps_;
+  llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;
+  llvm::DenseMap<Value, unsigned> cost_;
+  std::map<size_t, SmallVector<Nest, 1>> before_;
+  SmallVector<Root> copies_;
+  llvm::DenseMap<Operation *, Buffer> dotDestinations_;
+};
+
+} // namespace
+
+BlockPlan formNests(KernelEmitter &kernel, Block &block, ArrayRef<RegionResult> results) {
+  return Planner(kernel, block, results).run();
+}
+
+} // namespace tilewise::cpu
