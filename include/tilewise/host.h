@@ -112,6 +112,16 @@ typedef struct tw_host {
 /* Before the first kernel is created from the source. The struct is copied. */
 TW_API tw_status tw_source_set_host(tw_source *source, const tw_host *host);
 
+/* Every function that kernels call of a module of the language, `triton.language` or `triton.language.extra.libdevice`, by its name there:
+ * `take` is called once for each. */
+TW_API void tw_language_names(const char *module, void (*take)(void *user, const char *name), void *user);
+
+/* Reads a signature, as in "*fp32:16, i32, 1024": `take` is called once per argument, in order. The text is that of a type without its divisor,
+ * or that of a constant. */
+TW_API tw_status tw_signature_read(const char *signature,
+                                   void (*take)(void *user, const char *text, bool is_constant, uint32_t divisibility),
+                                   void *user);
+
 #ifdef __cplusplus
 }
 #endif

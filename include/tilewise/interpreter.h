@@ -38,6 +38,11 @@ TW_API tw_status tw_interpreter_argument(tw_interpreter *interpreter, const char
 TW_API tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, const char *name,
                                         uint64_t address, uint64_t bytes, uint64_t bytes_before, tw_operand **operand);
 
+/* Whether kernels may use a value from outside of them under this name: fails, in the language's words, where it would have to be a constexpr.
+ * `give` is called once, with index 0, and says what the value is. */
+TW_API tw_status tw_interpreter_check_outer(tw_interpreter *interpreter, const char *name,
+                                            void (*give)(void *user, size_t index, tw_value *value), void *user);
+
 /* An expression and the names in it. The same expression is parsed once, and lives as long as its interpreter. */
 typedef struct tw_expression tw_expression;
 TW_API tw_status tw_interpreter_parse(tw_interpreter *interpreter, const char *text, const char *const *names,

@@ -201,8 +201,29 @@ PyObject *apply(PyObject *, PyObject *arguments, PyObject *named) {
   return callee ? evaluateCall(*state, "a", callee, PyTuple_GetItem(arguments, 1), arguments, 2, named) : nullptr;
 }
 
-/// interpreter_assigned(value): what a variable holds after `name = value`, where numbers become scalars.
+PyObject *assigned(PyObject *, PyObject *value);
+
+/// The same for every element. A named tuple stays one.
+PyObject *assignedElements(PyObject *tuple) {
+  Py_ssize_t count = PyTuple_Size(tuple);
+  Ref elements(PyTuple_New(count));
+  for (Py_ssize_t i = 0; elements && i < count; ++i) {
+    PyObject *element = assigned(nullptr, PyTuple_GetItem(tuple, i));
+    if (!element)
+      return nullptr;
+    PyTuple_SetItem(elements.get(), i, element);
+  }
+  auto *kind = reinterpret_cast<PyObject *>(Py_TYPE(tuple));
+  if (!elements || PyTuple_CheckExact(tuple))
+    return elements.release();
+  return PyObject_HasAttrString(kind, "_fields") ? PyObject_Call(kind, elements.get(), nullptr)
+                                                 : PyObject_CallFunctionObjArgs(kind, elements.get(), nullptr);
+}
+
+/// interpreter_assigned(value): what a variable holds after `name = value`, where numbers, also those in tuples, become scalars.
 PyObject *assigned(PyObject *, PyObject *value) {
+  if (PyTuple_Check(value))
+    return assignedElements(value);
   if (!PyLong_CheckExact(value) && !PyFloat_CheckExact(value) && !PyBool_Check(value)) {
     Py_INCREF(value);
     return value;
@@ -244,6 +265,18 @@ PyObject *pointer(PyObject *self, PyObject *arguments) {
   tw_status status = tw_interpreter_pointer(stateOf(self).interpreter, type, name, address,
                                             bytes < 0 ? TW_BYTES_UNKNOWN : uint64_t(bytes), uint64_t(before), &operand);
   return wrapArgument(stateOf(self), status, operand);
+}
+
+/// refusal(name, value) -> why a kernel may not use this value from outside of it under this name, or None
+PyObject *refusal(PyObject *self, PyObject *arguments) {
+  const char *name;
+  PyObject *value;
+  if (!PyArg_ParseTuple(arguments, "sO", &name, &value))
+    return nullptr;
+  Evaluation evaluation{&stateOf(self), &value, Ref()};
+  if (tw_interpreter_check_outer(stateOf(self).interpreter, name, give, &evaluation) == TW_OK)
+    Py_RETURN_NONE;
+  return PyErr_Occurred() ? nullptr : PyUnicode_FromString(tw_last_error());
 }
 
 void setProgram(State &state, const std::array<unsigned, 6> &program) {
@@ -336,6 +369,7 @@ PyObject *create(PyObject *, PyObject *resolver) {
 PyMethodDef sessionMethods[] = {
     {"argument", argument, METH_VARARGS, nullptr},
     {"pointer", pointer, METH_VARARGS, nullptr},
+    {"refusal", refusal, METH_VARARGS, nullptr},
     {"run", run, METH_VARARGS, nullptr},
     {"enter", enter, METH_NOARGS, nullptr},
     {"leave", leave, METH_O, nullptr},

@@ -1,6 +1,7 @@
 // tilewise._native: the C interface as a Python extension on CPython's limited API, so that one binary serves Python 3.10 and later.
 #include "Host.h"
 #include "Interpreter.h"
+#include "Language.h"
 #include "Launcher.h"
 #include "Messages.h"
 #include "tilewise/report.h"
@@ -569,7 +570,7 @@ PyMODINIT_FUNC PyInit__native() {
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
   if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addOperands(self.get()) ||
-      !addInterpreter(self.get()) || !addMessages(self.get()) ||
+      !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) ||
       PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
   return self.release();

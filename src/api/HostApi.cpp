@@ -2,6 +2,9 @@
 #include "api/Handles.h"
 #include "api/HostValue.h"
 #include "api/Status.h"
+#include "frontend/Frontend.h"
+#include "frontend/builtins/Builtins.h"
+#include "frontend/builtins/Stdlib.h"
 #include "frontend/python/FileEnvironment.h"
 #include "frontend/python/LiveHost.h"
 #include "runtime/Fork.h"
@@ -27,12 +30,17 @@ Result<std::optional<Operand>> HostEnvironment::lookup(llvm::StringRef name, fro
   handle_->host.lookup(handle_->host.user, name.str().c_str(), &value);
   if (value.state == tw_value::State::Missing)
     return std::optional<Operand>();
-  Result<Operand> operand = value.take();
+  Result<Operand> operand = use == frontend::LookupUse::Kernel ? takeOuter(name, value) : value.take();
   if (!operand)
     return operand.takeFailure();
-  if (use == frontend::LookupUse::Kernel && !value.isConstexpr && frontend::needsConstexpr(*operand))
-    return frontend::globalIsNotConstexpr(name, *operand);
   return std::optional<Operand>(std::move(*operand));
+}
+
+Result<Operand> HostEnvironment::takeOuter(llvm::StringRef name, tw_value &value) {
+  Result<Operand> operand = value.take();
+  if (operand && !value.isConstexpr && frontend::needsConstexpr(*operand))
+    return frontend::globalIsNotConstexpr(name, *operand);
+  return operand;
 }
 
 Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object, llvm::StringRef name) {
@@ -288,6 +296,36 @@ Result<std::shared_ptr<HostEnvironment>> HostEnvironment::create(const tw_host *
   // An older caller's structure ends earlier; what it does not have stays null.
   std::memcpy(&handle->host, host, std::min<size_t>(host->struct_size, sizeof(tw_host)));
   return std::make_shared<HostEnvironment>(std::move(handle));
+}
+
+void tw_language_names(const char *module, void (*take)(void *user, const char *name), void *user) {
+  llvm::StringRef inner = module;
+  if (!inner.consume_front("triton.language"))
+    return;
+  std::string prefix = "tl" + inner.str() + ".";
+  auto tell = [&](llvm::StringRef name) {
+    if (!name.starts_with("_") && !name.contains('.'))
+      take(user, name.str().c_str());
+  };
+  for (llvm::ArrayRef<frontend::Builtin> family : frontend::builtinFamilies())
+    for (const frontend::Builtin &row : family)
+      if (llvm::StringRef name = row.name(); name.consume_front(prefix))
+        tell(name);
+  if (inner.empty())
+    llvm::for_each(frontend::stdlib::names(), tell);
+}
+
+tw_status tw_signature_read(const char *signature,
+                            void (*take)(void *user, const char *text, bool is_constant, uint32_t divisibility),
+                            void *user) {
+  return guarded([&]() -> Result<void> {
+    auto arguments = frontend::parseSignature(signature);
+    if (!arguments)
+      return arguments.takeFailure();
+    for (const frontend::ArgumentSpec &argument : *arguments)
+      take(user, argument.text.c_str(), argument.isConstant, argument.divisibility);
+    return {};
+  });
 }
 
 tw_status tw_source_set_host(tw_source *source, const tw_host *host) {

@@ -4,6 +4,8 @@
 #include "frontend/values/Environment.h"
 #include "tilewise/host.h"
 
+struct tw_value;
+
 namespace tilewise {
 
 /// The host's callbacks, alive as long as its environment or any of its objects.
@@ -29,6 +31,8 @@ public:
   Result<frontend::Operand> call(const frontend::HostObject &callee, llvm::ArrayRef<frontend::Operand> arguments,
                                  llvm::ArrayRef<std::pair<std::string, frontend::Operand>> keywords) override;
   bool equal(const frontend::HostObject &a, const frontend::HostObject &b) override;
+  /// What was said of a name that a kernel uses from outside, if it may.
+  static Result<frontend::Operand> takeOuter(llvm::StringRef name, tw_value &value);
 
 private:
   std::shared_ptr<HostHandle> handle_;

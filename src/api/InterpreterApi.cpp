@@ -72,6 +72,17 @@ tw_status tw_interpreter_pointer(tw_interpreter *interpreter, const char *type, 
   });
 }
 
+tw_status tw_interpreter_check_outer(tw_interpreter *handle, const char *name,
+                                     void (*give)(void *user, size_t index, tw_value *value), void *user) {
+  return guarded([&]() -> Result<void> {
+    tw_value value;
+    value.environment = handle->machine->environment.get();
+    give(user, 0, &value);
+    Result<Operand> operand = HostEnvironment::takeOuter(name, value);
+    return operand ? Result<void>() : Result<void>(operand.takeFailure());
+  });
+}
+
 tw_status tw_interpreter_parse(tw_interpreter *handle, const char *text, const char *const *names, size_t count,
                                tw_expression **expression) {
   return guarded([&]() -> Result<void> {

@@ -38,6 +38,7 @@ struct Interpreter::Expression {
 namespace {
 // Numbers are part of the key: a loop that counts to a million must not keep a million of them.
 constexpr size_t kMostKinds = 4096;
+constexpr frontend::CompileFacts kFacts{.isInterpreted = true};
 
 const frontend::Environment *libraryEnvironment() {
   static thread_local const frontend::Environment *environment = [] {
@@ -102,7 +103,7 @@ Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Op
   Eager::Mark mark = sink_->mark();
   sink_->watch = {};
   frontend::Budget budget;
-  frontend::Sema sema(*sink_);
+  frontend::Sema sema(*sink_, kFacts);
   Diagnostics diagnostics;
   frontend::Elaborator elaborator(budget, sema, diagnostics);
   Result<Operand> result =
@@ -144,7 +145,7 @@ void Interpreter::emit(Expression &expression, llvm::ArrayRef<Operand> operands,
     for (const Operand &operand : operands)
       inside.push_back(withValues(operand, [&](const Value &) { return arguments[next++]; }));
     frontend::Budget budget;
-    frontend::Sema sema(sink);
+    frontend::Sema sema(sink, kFacts);
     Diagnostics diagnostics;
     frontend::Elaborator elaborator(budget, sema, diagnostics);
     Result<Operand> result =

@@ -1,5 +1,6 @@
 """Interpreter mode: kernels run line by line under Python, with the meaning and the errors of compiled ones."""
 
+import re
 import subprocess
 import sys
 import textwrap
@@ -344,6 +345,65 @@ def test_a_global_number_is_refused_as_in_compiled_kernels(monkeypatch):
     assert x[0] == 3
 
 
+NAME = "left"
+
+
+def test_a_refused_global_is_told_in_the_words_of_the_compiler():
+    @triton.jit
+    def compiled(x):
+        tl.store(x, 1 if NAME == "left" else 2)
+
+    told = []
+    for kernel in (compiled, triton.jit(interpret=True)(compiled.fn)):
+        with pytest.raises(triton.TritonError) as caught:
+            kernel[(1,)](np.zeros(1, np.int32))
+        told.append(re.search(r"Cannot access global variable .* = tl.constexpr\(.*?\)", str(caught.value))[0])
+    assert told[0] == told[1] and "'NAME'" in told[0] and "left" in told[0]
+
+
+def rules(out, wide: tl.int64, narrow, flag, at, BLOCK: tl.constexpr):
+    """Where Python and the language differ, each stored under its own number."""
+    lanes = tl.arange(0, BLOCK)
+    for i in range(wide):
+        tl.store(out + 0, i.dtype == tl.int64)
+    for i in tl.range(3, 0, -1):
+        tl.store(out + 1, tl.load(out + 1) * 10 + i)
+    pair = (1, 2.5)
+    tl.store(out + 2, pair[0].dtype == tl.int32)
+    tl.store(out + 3, pair[1].dtype == tl.float32)
+    both = flag and tl.load(at) > 0
+    tl.store(out + 4, both.dtype == tl.int1)
+    tl.store(out + 5, (not flag).dtype == tl.int1)
+    either = flag or narrow > 1
+    tl.store(out + 6, either.dtype == tl.int1)
+    tl.store(out + 7, min(wide, narrow).dtype == tl.int64)
+    tl.store(out + 8, tl.sum(max(lanes, 2) * 1))
+    for i in range(narrow, 5):
+        tl.store(out + 9, tl.load(out + 9) + (i.dtype == tl.int32))
+
+
+def test_the_rules_are_those_of_compiled_kernels():
+    results = []
+    for jit in (triton.jit, triton.jit(interpret=True)):
+        out = np.zeros(16, np.int32)
+        jit(rules)[(1,)](out, 3, 2, True, np.ones(1, np.int32), BLOCK=4)
+        results.append(out.tolist())
+    assert results[0] == results[1]
+    assert results[0][1] == 321
+
+
+@pytest.mark.parametrize("text, words", [("range(0, 4, 0)", "step must not be 0"), ("range(1.5)", "a loop's bounds are scalar ints"),
+                                         ("tl.range(x)", "load the number with tl.load"), ("tl.static_range(tl.program_id(0))", "")])
+def test_loops_complain_as_compiled_ones(text, words, tmp_path):
+    file = tmp_path / "kernels.py"
+    file.write_text(f"import tilewise.language as tl\ndef kernel(x):\n    for i in {text}:\n        tl.store(x, i)\n")
+    scope = {}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    for jit in (triton.jit, triton.jit(interpret=True)):
+        with pytest.raises(triton.TritonError, match=words):
+            jit(scope["kernel"])[(1,)](np.zeros(1, np.int32))
+
+
 def test_an_unknown_name_is_told_with_the_one_that_was_meant():
     with pytest.raises(triton.InterpreterError, match="'WHICHEVER' is not defined.*; did you mean 'WHICH'?"):
         reads_globals[(1,)](np.zeros(1, np.int32), 2)
@@ -407,7 +467,6 @@ def test_what_a_block_does_not_have_is_an_attribute_error():
         kernel[(1,)](np.zeros(4, np.float32))
 
 
-@triton.jit(interpret=True)
 def logic(out_ptr, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     even, low = at % 2 == 0, at < n
@@ -415,12 +474,13 @@ def logic(out_ptr, n, BLOCK: tl.constexpr):
     either = low or not even
     # The right side of what is known is not looked at.
     known = BLOCK == 8 or at[None, None]
-    tl.store(out_ptr + at, tl.where(both, 1, 0) + tl.where(either, 2, 0) + (4 if known and n else 0))
+    tl.store(out_ptr + at, tl.where(both, 1, 0) + tl.where(either, 2, 0) + (4 if known and n > 0 else 0))
 
 
-def test_and_or_not_of_blocks():
+@pytest.mark.parametrize("interpret", [False, True])
+def test_and_or_not_of_blocks(interpret):
     out = np.zeros(8, np.int32)
-    logic[(1,)](out, 4, BLOCK=8)
+    triton.jit(interpret=interpret)(logic)[(1,)](out, 4, BLOCK=8)
     assert out.tolist() == [6, 6, 7, 6, 4, 6, 4, 6]
 
 

@@ -21,29 +21,6 @@ from ..options import Options
 _DIVISIBLE = ["tt.divisibility", 16]
 
 
-def _split(text):
-    """Cuts a signature at the commas outside brackets and strings."""
-    pieces, depth, quote, start = [], 0, None, 0
-    for i, character in enumerate(text):
-        if quote:
-            if character == quote and text[i - 1] != "\\":
-                quote = None
-        elif character in "\"'":
-            quote = character
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}>":
-            depth -= 1
-        elif character == "," and not depth:
-            pieces.append(text[start:i].strip())
-            start = i + 1
-    last = text[start:].strip()
-    return pieces + [last] if last else pieces
-
-
-_TYPE = re.compile(r"(\**k?(?:u?i\d+|u\d+|fp\d+\w*|bf16)|tensordesc<.*>)(?::(\d+))?$")
-
-
 class ASTSource:
     """A jit function with the types of its arguments and the values of its constants."""
 
@@ -80,14 +57,13 @@ class ASTSource:
     def of_launch(cls, fn, text, bound):
         """From the signature of a launch, as the compiler writes it, and its arguments by name."""
         source = cls(fn, {})
-        pieces = _split(text)
-        source._parts = pieces[len(fn.arg_names):]
-        for index, (name, piece) in enumerate(zip(fn.arg_names, pieces)):
-            found = _TYPE.match(piece)
-            source.signature[name] = found[1] if found else "constexpr"
-            if not found:
+        arguments = _native.read_signature(text)
+        source._parts = [piece if divisor == 1 else f"{piece}:{divisor}" for piece, _, divisor in arguments[len(fn.arg_names):]]
+        for index, (name, (piece, is_constant, divisor)) in enumerate(zip(fn.arg_names, arguments)):
+            source.signature[name] = "constexpr" if is_constant else piece
+            if is_constant:
                 source._paths[(index,)] = unwrap(bound.get(name))
-            elif found[2]:
+            elif divisor != 1:
                 source.attrs[(index,)] = [_DIVISIBLE]
         source._text = text
         return source
@@ -118,11 +94,9 @@ class ASTSource:
     def stand_ins(self):
         """Arguments of a launch that this source serves, by name: what a launch would conclude from them is what is known here."""
         named = {}
-        pieces = _split(self.text)
         names = [*self.fn.arg_names, *(f"__part{index}" for index in range(len(self._parts)))]
-        for index, (name, piece) in enumerate(zip(names, pieces)):
-            found = _TYPE.match(piece)
-            named[name] = _stand_in(found[1], int(found[2] or 1)) if found else (
+        for index, (name, (piece, is_constant, divisor)) in enumerate(zip(names, _native.read_signature(self.text))):
+            named[name] = _stand_in(piece, divisor) if not is_constant else (
                 self._paths[(index,)] if index < len(self.fn.arg_names) else ast.literal_eval(piece))
         return named
 

@@ -52,27 +52,12 @@ class Builtin(_native.Function):
 
 def offer(module, names):
     """Builtins of a module of the language, by name."""
-    return {name: Builtin(f"{module}.{name}") for name in names.split()}
+    return {name: Builtin(f"{module}.{name}") for name in (names.split() if isinstance(names, str) else names)}
 
 
-_CORE = """
-    program_id num_programs arange full zeros zeros_like to_tensor cat cast
-    broadcast broadcast_to expand_dims squeeze unsqueeze reshape view ravel permute trans join split interleave flip swizzle2d
-    load store make_block_ptr advance
-    make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor
-    atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas atomic_poll
-    where minimum maximum clamp add sub mul fma umulhi div_rn fdiv cdiv expect_zero
-    abs ceil floor exp exp2 log log2 sin cos sqrt sqrt_rn rsqrt erf sigmoid softmax
-    dot dot_scaled
-    reduce sum max min argmax argmin xor_sum reduce_or associative_scan cumsum cumprod sort topk bitonic_merge histogram gather
-    map_elementwise
-    range static_range condition static_assert static_print device_print device_assert assume multiple_of max_contiguous
-    max_constancy debug_barrier inline_asm_elementwise aggregate_replace async_task
-    philox philox_impl randint randint4x rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal
-    extern_elementwise
-    tuple slice tensor_descriptor
-"""
+# The compiler's own list, so that a function is there as soon as kernels have it; types.py has the classes among them.
+_CORE = [*_native.language_names("triton.language"), "slice"]
 
 globals().update(offer("triton.language", _CORE))
 tensor = _values.tensor
-__all__ = [*_CORE.split(), "tensor"]
+__all__ = [*_CORE, "tensor"]

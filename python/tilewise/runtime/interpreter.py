@@ -3,14 +3,13 @@
 Every operation on a kernel's values is an expression of the kernel language that the reference engine evaluates at once, so that results and
 errors are those of compiled kernels. The body itself is Python: `print`, `breakpoint()` and plain functions work in it. Some things of the
 body are rewritten to mean what they mean in compiled kernels: assigned numbers become scalars, the variable of a loop over `range` is a scalar,
-`assert` looks at every element, `min`, `max`, `and`, `or` and `not` take blocks, and global numbers are refused."""
+`assert` looks at every element, `min`, `max`, `and`, `or` and `not` take blocks, and globals that are no constexpr are refused. Whether and how is
+the native side's answer: what is here only asks."""
 
 import ast
 import builtins
 import difflib
-import functools
 import inspect
-import itertools
 import textwrap
 import threading
 import types
@@ -27,40 +26,31 @@ from .jit import JITCallable, KernelInterface, KernelParam
 from .resolver import Resolver
 
 
-def _static_range(*bounds, **named):
-    return _StaticRange(*map(int, map(unwrap, bounds)), **{name: int(unwrap(value)) for name, value in named.items()})
+class _Range:
+    """What a loop counts: the numbers, and the type of its variable; None where they stay numbers."""
+
+    def __init__(self, numbers, variable):
+        self.numbers = numbers
+        self.variable = variable
 
 
-class _StaticRange:
-    """The numbers of tl.static_range: they stay numbers."""
+def _range(*bounds, **options):
+    from .. import language
+    start, end, step, variable = _native.interpreter_apply("a", language.range, *bounds, **options)
+    return _Range(builtins.range(int(start), int(end), int(step)), variable)
 
-    def __init__(self, start, end=None, step=1):
-        self.numbers = builtins.range(start, end, step) if end is not None else builtins.range(0, start, step)
 
-
-def _range(start, end=None, step=1, **_):
-    bounds = (0, start, step) if end is None else (start, end, step)
-    return builtins.range(*(int(unwrap(bound)) for bound in bounds))
+def _static_range(*bounds, **options):
+    from .. import language
+    return _Range(_native.interpreter_apply("a", language.static_range, *bounds, **options), None)
 
 
 def _static_assert(condition, message=""):
     assert unwrap(condition), message
 
 
-def _assert(condition, message="", mask=None):
-    if isinstance(condition, tensor):
-        values = condition if mask is None else condition | ~mask
-        flat = values.tolist()
-        while type(flat) is list and flat and type(flat[0]) is list:
-            flat = list(itertools.chain.from_iterable(flat))
-        condition = all(flat) if type(flat) is list else flat
-    if not unwrap(condition):
-        raise AssertionError(message)
-
-
-# What the body's Python does by itself.
-_PYTHON = {"device_assert": _assert, "assume": _assert, "range": _range, "static_range": _static_range, "static_print": print,
-           "static_assert": _static_assert, "condition": lambda value, **_: value}
+# What the body's Python does by itself, or goes on with: a loop counts in Python.
+_PYTHON = {"range": _range, "static_range": _static_range, "static_print": print, "static_assert": _static_assert}
 
 
 class _Names(Resolver):
@@ -101,23 +91,24 @@ _assigned = _native.interpreter_assigned
 
 
 def _assigned_items(value):
-    """The same for `a, b = value`."""
-    return tuple(map(_assigned, value)) if isinstance(value, (tuple, list)) else value
+    """The same for `a, b = value`, where a list is as good as a tuple."""
+    return _assigned(tuple(value) if type(value) is list else value)
 
 
 def _loop(items):
     """What a `for` runs over."""
-    if isinstance(items, _StaticRange):
-        return items.numbers
     if isinstance(items, builtins.range):
         return map(_assigned, items)
-    return items
+    if not isinstance(items, _Range):
+        return items
+    if items.variable is None:
+        return items.numbers
+    argument, kind = _sessions.native.argument, items.variable.name
+    return (argument(kind, number & (2**64 - 1)) for number in items.numbers)
 
 
-def _refuse(name):
-    """A global number that the body reads: compiled kernels may not, either."""
-    raise NameError(f"Cannot access global variable '{name}' from within a kernel: only constexpr values can be used; "
-                    f"write {name} = tl.constexpr(...)", name=name)
+def _refuse(name, reason):
+    raise NameError(reason, name=name)
 
 
 def _did_you_mean(error):
@@ -137,37 +128,43 @@ def _did_you_mean(error):
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _extreme(python, name):
-    """Python's `min` or `max`, which in kernels takes blocks and runtime scalars, element by element."""
+# Python's operators and functions that mean something else where a kernel's values are among the operands: then they are the language's.
+
+
+def _extreme(python):
 
     def extreme(*values, **named):
         if named or not any(isinstance(value, tensor) for value in values):
             return python(*values, **named)
-        from .. import language
-        return functools.reduce(getattr(language, name), values)
+        names = tuple(f"x{i}" for i in range(len(values)))
+        return _values.evaluate(f"{python.__name__}({', '.join(names)})", names, *values)
 
     return extreme
 
 
-def _logical(is_and):
-    """`and` and `or`, which in kernels take blocks, element by element; anything else is as in Python, where the right side may not be evaluated."""
+def _and(left, right):
+    return _values.evaluate("a and b", ("a", "b"), left, right()) if isinstance(left, tensor) else left and right()
 
-    def logical(left, right):
-        if isinstance(left, tensor) and left.shape:
-            return left.logical_and(right()) if is_and else left.logical_or(right())
-        return left and right() if is_and else left or right()
 
-    return logical
+def _or(left, right):
+    return _values.evaluate("a or b", ("a", "b"), left, right()) if isinstance(left, tensor) else left or right()
 
 
 def _not(value):
-    # Blocks of bools alone: `and` has the complaint about others.
-    return ~value.logical_and(value) if isinstance(value, tensor) and value.shape else not value
+    return _values.evaluate("not a", ("a",), value) if isinstance(value, tensor) else not value
 
 
-_HELPERS = {"__tilewise_not": _not, "__tilewise_and": _logical(True), "__tilewise_or": _logical(False), "__tilewise_min": _extreme(min, "minimum"), "__tilewise_max": _extreme(max, "maximum"),
-            "__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items, "__tilewise_loop": _loop,
-            "__tilewise_assert": _assert}
+def _assert(condition, message=""):
+    if isinstance(condition, tensor):
+        from .. import language
+        language.device_assert(condition, message)
+    elif not condition:
+        raise AssertionError(message)
+
+
+_HELPERS = {"__tilewise_not": _not, "__tilewise_and": _and, "__tilewise_or": _or, "__tilewise_min": _extreme(min), "__tilewise_max": _extreme(max),
+            "__tilewise_range": _range, "__tilewise_refuse": _refuse, "__tilewise_assigned": _assigned, "__tilewise_items": _assigned_items,
+            "__tilewise_loop": _loop, "__tilewise_assert": _assert}
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -176,9 +173,12 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, definition, outside):
         stored = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
         stored |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
-        allowed = knobs.compilation.allow_non_constexpr_globals
-        self.refused = set() if allowed else {name for name, value in outside.items() if type(value) in (bool, int, float)} - stored
-        self.python = {"min", "max"} - stored - {name for name, value in outside.items() if value is not None}
+        # Names from outside that a kernel may not use, and why. Lists and dicts are the host's own, to collect what is looked at.
+        refusals = {} if knobs.compilation.allow_non_constexpr_globals else {
+            name: _sessions.native.refusal(name, value) for name, value in outside.items()
+            if name not in stored and isinstance(value, (bool, int, float, str, tuple))}
+        self.refused = {name: reason for name, reason in refusals.items() if reason}
+        self.python = {"min", "max", "range"} - stored - {name for name, value in outside.items() if value is not None}
         # `x: tl.constexpr` alone: what is assigned to it later stays as it is.
         self.constants = {node.target.id for node in ast.walk(definition) if isinstance(node, ast.AnnAssign) and node.value is None
                           and isinstance(node.target, ast.Name) and "constexpr" in ast.unparse(node.annotation)}
@@ -189,8 +189,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Name(self, node):
         if node.id in self.refused and isinstance(node.ctx, ast.Load):
-            return self._call("__tilewise_refuse", node, ast.copy_location(ast.Constant(node.id), node))
-        if node.id in self.python:
+            return self._call("__tilewise_refuse", node, *(ast.copy_location(ast.Constant(text), node) for text in (node.id, self.refused[node.id])))
+        if node.id in self.python and node.id != "range":
             return ast.copy_location(ast.Name(f"__tilewise_{node.id}", ast.Load()), node)
         return node
 
@@ -231,6 +231,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node):
         self.generic_visit(node)
+        called = node.iter.func if isinstance(node.iter, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id == "range" and "range" in self.python:
+            called.id = "__tilewise_range"  # elsewhere, as in a comprehension, it gives Python's numbers
         node.iter = self._call("__tilewise_loop", node.iter, node.iter)
         return node
 

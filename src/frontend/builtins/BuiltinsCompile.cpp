@@ -210,6 +210,27 @@ static Result<Operand> notHere(CallContext &, Arguments) {
                        "isinstance() or an annotation");
 }
 
+/// Where the host runs the loops of a kernel, line by line: what it counts from, to and by, and the type of the variable.
+static Result<Operand> loopRange(CallContext &context, Arguments a) {
+  if (!context.sema() || !context.sema()->facts.isInterpreted)
+    return notHere(context, a);
+  Elements bounds = a[0].elements();
+  if (bounds.empty() || bounds.size() > 3)
+    return kernelFailure("tl.range takes one to three bounds, got " + std::to_string(bounds.size()));
+  if (bounds.size() == 1)
+    bounds.insert(bounds.begin(), Operand::ofInt(0));
+  if (bounds.size() == 2)
+    bounds.push_back(Operand::ofInt(1));
+  TILEWISE_TRY(Sema::LoopRange range, context.sema()->loopRange(bounds[0], bounds[1], bounds[2]));
+  return Operand::ofTuple(
+      {Operand(range.start), Operand(range.end), Operand(range.step), Operand::ofType(range.variable)});
+}
+
+/// The same of an unrolled loop: its numbers.
+static Result<Operand> unrolledRange(CallContext &context, Arguments a) {
+  return context.sema() && context.sema()->facts.isInterpreted ? rangeOf(context, a) : notHere(context, a);
+}
+
 static constexpr unsigned kPure = Builtin::CompileTime;
 
 static constexpr Builtin kRows[] = {
@@ -220,8 +241,8 @@ static constexpr Builtin kRows[] = {
      "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
      "warp_specialize=False, "
      "disable_licm=False",
-     Builtin::Marker, notHere},
-    {"tl.static_range", "*bounds", Builtin::Marker, notHere},
+     Builtin::Marker, loopRange},
+    {"tl.static_range", "*bounds", Builtin::Marker, unrolledRange},
     {"tl.tensor", "*anything", Builtin::Marker, notHere},
     {"tl.tensor_descriptor", "*anything", Builtin::Marker, notHere},
     {"tl.tensor_descriptor_type", "*anything", Builtin::Marker, notHere},

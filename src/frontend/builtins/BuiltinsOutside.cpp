@@ -178,6 +178,9 @@ static Result<Operand> assume(CallContext &context, Arguments a) {
   if (condition.type.isBlock() || !condition.type.element.isInt())
     return kernelFailure("tl.assume takes a scalar bool, got " + a[0].kindText());
   TILEWISE_TRY(condition, context.sema()->cast(condition, Scalar::Int1));
+  if (context.sema()->facts.isInterpreted)
+    TILEWISE_CHECK(context.sema()->deviceAssert(Operand(condition), Operand::ofString("what tl.assume promises"),
+                                                Operand::none()));
   context.sema()->sink().assume(condition);
   return Operand::none();
 }
@@ -189,7 +192,7 @@ static Result<Operand> deviceAssert(CallContext &context, Arguments a) {
 
 static Result<Operand> expectZero(CallContext &context, Arguments a) {
   Sema &sema = *context.sema();
-  if (!sema.facts.debug)
+  if (!sema.facts.debug && !sema.facts.isInterpreted)
     return a[0];
   TILEWISE_TRY(Operand isZero, sema.compare(CompareOperator::Eq, a[0], Operand::ofInt(0)));
   TILEWISE_CHECK(sema.deviceAssert(isZero, Operand::ofString("expect_zero expected x == 0 where mask is true"), a[1]));

@@ -172,35 +172,16 @@ bool Elaborator::isReadAfterLoop(llvm::StringRef name) {
 Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
                                   const OpSink::LoopOptions &options) {
   OpSink &sink = sema_->sink();
-  DType type = Scalar::Int32;
-  Value values[3];
-  for (int i : {0, 1, 2}) {
-    setPlace(bounds[i].loc);
-    auto value = sema_->toValue(bounds[i].value);
-    if (!value)
-      return reportFailure(bounds[i].loc, value.takeFailure());
-    values[i] = std::move(*value);
-    if (values[i].type.isBlock() || !values[i].type.element.isInt())
-      return report(bounds[i].loc, "a loop's bounds are scalar ints, got " + bounds[i].value.kindText() +
-                                       (values[i].type.isBlock()             ? "; reduce it to a scalar"
-                                        : values[i].type.element.isPointer() ? "; load the number with tl.load"
-                                                                             : "; write it with .to(tl.int32)"));
-  }
-  TILEWISE_TRY(type, sema_->promotedType(values[0].type.element, false, values[1].type.element, false, false));
-  TILEWISE_TRY(type, sema_->promotedType(type, false, values[2].type.element, false, false));
-  if (type.isBool())
-    type = Scalar::Int32;
-  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut back inside.
-  DType counter = type.isSigned() ? type : type.bits() < 32 ? DType(Scalar::Int32) : DType(Scalar::Int64);
-  for (Value &value : values) {
-    TILEWISE_TRY(value, sema_->cast(value, counter));
-  }
+  setPlace(bounds[0].loc);
+  auto range = sema_->loopRange(bounds[0].value, bounds[1].value, bounds[2].value);
+  if (!range)
+    return reportFailure(bounds[std::max(0, sema_->takeBlamedArgument())].loc, range.takeFailure());
+  DType type = range->variable, counter = range->counter;
+  Value values[3] = {range->start, range->end, range->step};
 
   // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i = start - j.
   const Operand &step = bounds[2].value;
   bool downwards = step.isInt() && step.integer().isNegative();
-  if (!step.isRuntime() && *step.asInt64() == 0)
-    return report(bounds[2].loc, "a loop's step must not be 0");
   Value start = values[0];
   setPlace(statement.loc);
   if (downwards) {

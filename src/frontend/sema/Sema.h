@@ -52,6 +52,13 @@ public:
   /// Both sides brought to one type and shape by the weak-number rule.
   Result<Pair> promotePair(const Operand &lhs, const Operand &rhs, PairUse use);
   Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
+  /// `range(start, end, step)` of a loop. The variable has the promoted type of the bounds, and the loop counts in `counter`, a signed one
+  /// that holds it.
+  struct LoopRange {
+    Value start, end, step;
+    DType variable, counter;
+  };
+  Result<LoopRange> loopRange(const Operand &start, const Operand &end, const Operand &step);
 
   // SemaArithmetic.cpp
   /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false or this is the function of a

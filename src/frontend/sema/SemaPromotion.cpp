@@ -86,4 +86,40 @@ Result<Sema::Pair> Sema::promotePair(const Operand &lhs, const Operand &rhs, Pai
   return pair;
 }
 
+Result<Sema::LoopRange> Sema::loopRange(const Operand &start, const Operand &end, const Operand &step) {
+  LoopRange range;
+  const Operand *bounds[] = {&start, &end, &step};
+  Value *values[] = {&range.start, &range.end, &range.step};
+  for (int i : {0, 1, 2}) {
+    auto value = toValue(*bounds[i]);
+    if (!value) {
+      blamed_ = i;
+      return value.takeFailure();
+    }
+    *values[i] = std::move(*value);
+    const Type &type = values[i]->type;
+    if (type.isBlock() || !type.element.isInt())
+      return fail("a loop's bounds are scalar ints, got " + bounds[i]->kindText() +
+                      (type.isBlock()             ? "; reduce it to a scalar"
+                       : type.element.isPointer() ? "; load the number with tl.load"
+                                                  : "; write it with .to(tl.int32)"),
+                  i);
+  }
+  if (!step.isRuntime() && *step.asInt64() == 0)
+    return fail("a loop's step must not be 0", 2);
+  TILEWISE_TRY(range.variable,
+               promotedType(range.start.type.element, false, range.end.type.element, false, /*division=*/false));
+  TILEWISE_TRY(range.variable, promotedType(range.variable, false, range.step.type.element, false, /*division=*/false));
+  if (range.variable.isBool())
+    range.variable = Scalar::Int32;
+  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut back inside.
+  range.counter = range.variable.isSigned()    ? range.variable
+                  : range.variable.bits() < 32 ? DType(Scalar::Int32)
+                                               : DType(Scalar::Int64);
+  for (Value *value : values) {
+    TILEWISE_TRY(*value, cast(*value, range.counter));
+  }
+  return range;
+}
+
 } // namespace tilewise::frontend
