@@ -1,9 +1,10 @@
 // Builds a sketch: see Builder.h.
 #include "Builder.h"
 
+#include "frontend/builtins/Builtins.h"
+
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace tilewise::random {
 
@@ -318,18 +319,8 @@ Statement &Builder::append(Statement statement) {
 
 /// "tl.sum({0}, 1)" as "{0}.sum(1)": most functions of a block are methods of it, too.
 static std::string asMethod(const std::string &text) {
-  static const std::set<std::string> methods = {"abs",          "argmax",      "argmin",  "associative_scan",
-                                                "broadcast_to", "cdiv",        "ceil",    "cos",
-                                                "cumprod",      "cumsum",      "erf",     "exp",
-                                                "exp2",         "expand_dims", "flip",    "floor",
-                                                "gather",       "histogram",   "log",     "log2",
-                                                "max",          "min",         "permute", "ravel",
-                                                "reduce",       "reduce_or",   "reshape", "rsqrt",
-                                                "sigmoid",      "sin",         "softmax", "sort",
-                                                "split",        "sqrt",        "sqrt_rn", "sum",
-                                                "trans",        "view",        "xor_sum", "cast"};
   const size_t open = text.find("({0}");
-  if (text.rfind("tl.", 0) != 0 || open == std::string::npos || !methods.count(text.substr(3, open - 3)))
+  if (text.rfind("tl.", 0) != 0 || open == std::string::npos || !frontend::tensorMethod(text.substr(3, open - 3)))
     return text;
   const std::string rest = text.substr(open + 4);
   return "{0}." + text.substr(3, open - 3) + "(" + (rest.rfind(", ", 0) == 0 ? rest.substr(2) : rest);

@@ -34,6 +34,12 @@ struct CoverageRow {
 std::vector<CoverageRow> elementwiseRows(); // CoverageElementwise.cpp
 std::vector<CoverageRow> blockRows();       // CoverageBlocks.cpp
 
+/// Every name of the language -> what stands for it in the tests: `types`, a row of the table, unless test/semantics/names.list says otherwise.
+std::map<std::string, std::string> kindsOfNames();
+
+/// The file with the probe's kernel, `cell`.
+std::string textOf(const Probe &probe);
+
 /// Eight small values of the type, a different eight for each `which`; none is zero for which > 0.
 Bits sampleOf(const ElementType &type, unsigned which);
 /// The first power of two times eight elements, all different where the type has as many values.

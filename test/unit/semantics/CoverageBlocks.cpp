@@ -33,14 +33,24 @@ struct Output {
   double ulps = 0;
 };
 
+/// Stores a block in row-major order. Vectors and matrices go without a reshape, which an engine may have or not.
+const char *kPut = "@triton.jit\ndef put(p, r, count: tl.constexpr):\n"
+                   "    if len(r.shape) == 1:\n"
+                   "        tl.store(p + tl.arange(0, count), r)\n"
+                   "    elif len(r.shape) == 2:\n"
+                   "        rows = tl.arange(0, r.shape[0])[:, None]\n"
+                   "        tl.store(p + rows * r.shape[1] + tl.arange(0, r.shape[1])[None, :], r)\n"
+                   "    else:\n"
+                   "        tl.store(p + tl.arange(0, count), r.reshape([count]))\n\n";
+
 /// A kernel that computes expressions of x, y (2 by 4) and i (0..7), and stores each.
 Probe probeOf(const T &t, std::vector<Output> outputs, const std::string &functions = "",
               const std::string &before = "") {
   Probe probe;
-  probe.function = functions;
+  probe.function = kPut + functions;
   probe.inputs = {{&t, plain(t, 0), 0}, {&t, plain(t, 1), 0}};
-  probe.body = "    i = tl.arange(0, 8)\n    x = " + asElement(t, "tl.load(A + i)") +
-               ".reshape([2, 4])\n    y = " + asElement(t, "tl.load(B + i)") + ".reshape([2, 4])\n" + before;
+  probe.body = "    i = tl.arange(0, 8)\n    ij = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)[None, :]\n    x = " +
+               asElement(t, "tl.load(A + ij)") + "\n    y = " + asElement(t, "tl.load(B + ij)") + "\n" + before;
   for (size_t n = 0; n < outputs.size(); ++n) {
     const Output &output = outputs[n];
     std::string name = "r" + std::to_string(n), count = std::to_string(output.expected.size()), pointer(1, "OPQR"[n]);
@@ -48,8 +58,7 @@ Probe probeOf(const T &t, std::vector<Output> outputs, const std::string &functi
                   ".dtype == " + languageName(*output.type) + ", f\"the result is {" + name + ".dtype}\")\n";
     std::string stored = asStored(*output.type, name);
     probe.body += output.expected.size() == 1 ? "    tl.store(" + pointer + ", " + stored + ")\n"
-                                              : "    tl.store(" + pointer + " + tl.arange(0, " + count + "), " +
-                                                    stored + ".reshape([" + count + "]))\n";
+                                              : "    put(" + pointer + ", " + stored + ", " + count + ")\n";
     probe.outputs.push_back({output.type, output.expected, output.ulps});
   }
   return probe;

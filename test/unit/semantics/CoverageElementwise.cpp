@@ -41,7 +41,7 @@ Probe probeOf(const T &t, const std::string &expression, unsigned arity, const T
     parameters += separator + names[n];
     scalars += separator + asElement(t, "tl.load(" + pointer + ")");
     vectors += separator + vector;
-    matrices += separator + vector + ".reshape([2, 4])";
+    matrices += separator + asElement(t, "tl.load(" + pointer + " + ij)");
     inputs.push_back(sampleOf(t, n));
     probe.inputs.push_back({&t, inputs.back(), 0});
   }
@@ -49,10 +49,11 @@ Probe probeOf(const T &t, const std::string &expression, unsigned arity, const T
                    "\n    tl.static_assert(r.dtype == " + languageName(result) +
                    ", f\"the result is {r.dtype}\")\n    return r\n";
   std::string count = std::to_string(kLanes);
-  probe.body = "    i = tl.arange(0, " + count + ")\n    s = f(" + scalars + ")\n    tl.store(O, " +
-               asStored(result, "s") + ")\n    v = f(" + vectors + ")\n    tl.store(P + i, " + asStored(result, "v") +
-               ")\n    m = f(" + matrices + ")\n    tl.store(Q + i, " + asStored(result, "m") + ".reshape([" + count +
-               "]))\n";
+  probe.body = "    i = tl.arange(0, " + count +
+               ")\n    ij = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)[None, :]\n    s = f(" + scalars +
+               ")\n    tl.store(O, " + asStored(result, "s") + ")\n    v = f(" + vectors + ")\n    tl.store(P + i, " +
+               asStored(result, "v") + ")\n    m = f(" + matrices + ")\n    tl.store(Q + ij, " + asStored(result, "m") +
+               ")\n";
   Bits expected;
   for (size_t k = 0; k < kLanes; ++k) {
     std::vector<Number> numbers;
