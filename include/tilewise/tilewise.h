@@ -321,7 +321,7 @@ TW_API tw_status tw_kernel_find(tw_kernel *kernel, tw_device device, const tw_ar
 
 /* The signature that such a launch compiles for, as in "*fp32:16, i32, 1024". */
 TW_API tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, size_t count, char **signature);
-/* The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx. `target` is "reference", "cpu" or "cuda:90". */
+/* The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx. `target` is "reference", "cpu" or "cuda:90". */
 TW_API tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target,
                                 const tw_options *options, char **text);
 /* The compiled kernel with its launch plan, as bytes that are the same in every process. */

@@ -579,7 +579,7 @@ public:
     detail::check(tw_kernel_signature(get(), list.data(), list.size(), &text));
     return detail::take(text);
   }
-  /// The kernel's text at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx; for a target such as "cpu" or "cuda:90".
+  /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx; for a target such as "cpu" or "cuda:90".
   std::string emit(const std::string &stage, const std::string &signature, const std::string &target = "cpu",
                    const Options &options = {}) const {
     const tw_options plain = options.get();

@@ -16,6 +16,7 @@ Prints a kernel at a stage of the compiler:
 
   tokens, ast    the text, cut and parsed; need no signature
   tile, opt      tile IR as the front end writes it, and after the target-independent passes
+  nests          the plan of the CPU engine: which ops run together in a loop nest, and what lies in scratch between nests
   cpu, nvidia    the engine's own stage
   llvm           LLVM IR after its optimisations
   asm, ptx       what the engine runs
@@ -83,8 +84,8 @@ int emitCommand(Arguments &arguments) {
   if (stage.empty())
     return reportUsage("emit", "--stage is missing");
   if (!isStage(stage))
-    return reportUsage("emit",
-                       "unknown stage '" + stage + "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
+    return reportUsage("emit", "unknown stage '" + stage +
+                                   "': expected tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm or ptx");
   if (rest.size() != 1)
     return reportUsage("emit", rest.empty() ? "a kernel file is missing"
                                             : "one kernel file is expected, got '" + rest[1] + "' too");

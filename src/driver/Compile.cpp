@@ -191,6 +191,13 @@ public:
     });
   }
 
+  /// What the engine decides about tile IR, for a person to see; a dead end.
+  Result<void> planOnly() {
+    if (Result<void> there = backend_->check(); !there)
+      return there;
+    return run("plan", [&](mlir::OpPassManager &passes) { backend_->addPlanPasses(passes); });
+  }
+
   Result<void> lowerToStage() {
     // What a launch of the kernel may say shows its lines.
     if (Result<void> there = backend_->check(); !there)
@@ -377,6 +384,7 @@ struct KnownStage {
 static constexpr KnownStage kStages[] = {
     {"tile", Walk::Tile, {}},
     {"opt", Walk::Opt, {}},
+    {"nests", Walk::Opt, Engine::Cpu},
     {"cpu", Walk::EngineStage, Engine::Cpu},
     {"nvidia", Walk::EngineStage, Engine::Nvidia},
     {"llvm", Walk::LlvmIr, {}},
@@ -395,7 +403,7 @@ Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef sta
   const KnownStage *wanted = llvm::find_if(kStages, [&](const KnownStage &entry) { return entry.name == stage; });
   if (wanted == std::end(kStages))
     return launchFailure("unknown stage '" + stage.str() +
-                         "': expected tokens, ast, tile, opt, cpu, nvidia, llvm, asm or ptx");
+                         "': expected tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm or ptx");
   Walk walk(request, watch);
   if (wanted->step > Walk::Opt && request.target.engine == Engine::Reference)
     return launchFailure("the reference engine runs tile IR as it is: its last stage is 'opt'");
@@ -404,6 +412,9 @@ Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef sta
 
   if (Result<void> done = walk.to(wanted->step); !done)
     return done.takeFailure();
+  if (stage == "nests")
+    if (Result<void> done = walk.planOnly(); !done)
+      return done.takeFailure();
   if (stage == "llvm")
     return walk.printLlvm();
   return wanted->step == Walk::LlvmIr ? walk.emitText() : walk.printModule();

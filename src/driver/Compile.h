@@ -35,7 +35,7 @@ struct CompileWatch {
 
 Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch = {});
 
-/// The kernel's text form at a stage: tokens, ast, tile, opt, cpu, nvidia, llvm, asm, ptx.
+/// The kernel's text form at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx.
 Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch = {});
 /// Whether some target has a stage of this name.
 bool isStage(llvm::StringRef name);

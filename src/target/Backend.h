@@ -36,6 +36,9 @@ public:
   /// A failure where nothing can be made for the target, as for a processor that nobody knows. Before the first stage.
   virtual Result<void> check() { return {}; }
 
+  /// Tile IR -> what was decided about the kernel, where an engine writes that down before it acts on it (`--stage=nests`). For a person: addStagePasses
+  /// has these passes, too.
+  virtual void addPlanPasses(mlir::OpPassManager &) {}
   /// Tile IR -> this engine's own stage (`--stage=cpu`, `--stage=nvidia`); ends in a Verify...Stage pass.
   virtual void addStagePasses(mlir::OpPassManager &passes) = 0;
   /// The engine's stage -> the LLVM dialect; ends in a Verify...Stage pass.

@@ -3,6 +3,7 @@
 #include "passes/Passes.h"
 #ifdef TILEWISE_WITH_X86
 #include "target/cpu/Passes.h"
+#include "target/cpu/plan/Cpu.h"
 #endif
 #ifdef TILEWISE_WITH_NVPTX
 #include "target/nvidia/Nv.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tilewise::registerTilePipeline();
 #ifdef TILEWISE_WITH_X86
+  registry.insert<tilewise::cpu::CpuDialect>();
   tilewise::addCpuPipelines();
 #endif
 #ifdef TILEWISE_WITH_NVPTX

@@ -3,6 +3,8 @@
 
 #include "target/cpu/Machine.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -10,8 +12,11 @@
 
 namespace tilewise::cpu {
 
-/// `tile-to-cpu-nests`: tile IR -> loops over vectors, in a function with the entry point's ABI.
-std::unique_ptr<mlir::Pass> createToNestsPass(const Machine &machine = {}, bool checked = false);
+#define GEN_PASS_DECL
+#include "target/cpu/Passes.h.inc"
+
+/// `cpu-emit-nests`, for a machine.
+std::unique_ptr<mlir::Pass> createEmitNestsPass(const Machine &machine);
 /// `cpu-expand-math`: math functions -> arithmetic on vectors.
 std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
 /// Whether LLVM turns an op of the math dialect into instructions; the others would become calls into libm.
@@ -25,6 +30,9 @@ std::unique_ptr<mlir::Pass> createToLlvmPass();
 /// `cpu-llvm-verify-stage`: nothing but the LLVM dialect is left.
 std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
+/// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each (`--stage=nests`).
+void buildCpuPlanPipeline(mlir::OpPassManager &passes, bool checked);
+/// Tile IR -> the CPU stage, by way of the plan (`--stage=cpu`).
 void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 

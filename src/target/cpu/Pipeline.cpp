@@ -4,6 +4,7 @@
 #include "passes/Passes.h"
 #include "target/LineTables.h"
 
+#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -11,10 +12,37 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
+#define GEN_PASS_REGISTRATION
+#include "target/cpu/Passes.h.inc"
+
+namespace {
+struct NestOptions : PassPipelineOptions<NestOptions> {
+  Option<unsigned> vectorBytes{*this, "vector-bytes", llvm::cl::desc("width of a vector register"),
+                               llvm::cl::init(Machine().vectorBytes)};
+};
+} // namespace
+
+/// Tile IR that the engine has prepared -> the plan.
+static void addPlanPasses(OpPassManager &passes, bool checked) {
+  passes.addNestedPass<func::FuncOp>(createGuardAssertions());
+  passes.addPass(createFormNests({checked}));
+  // What a checked kernel is told must come from its own program, in the order of the ids.
+  if (!checked) {
+    passes.addPass(createPrefetch());
+    passes.addPass(createOrderPrograms());
+  }
+  passes.addPass(createStream());
+}
+
+void buildCpuPlanPipeline(OpPassManager &passes, bool checked) {
   passes.addNestedPass<func::FuncOp>(tile::createExpandAssembly());
   buildEnginePipeline(passes);
-  passes.addPass(createToNestsPass(machine, checked));
+  addPlanPasses(passes, checked);
+}
+
+void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
+  buildCpuPlanPipeline(passes, checked);
+  passes.addPass(createEmitNestsPass(machine));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));
   passes.addPass(createExpandNarrowFloatsPass(machine));
@@ -33,13 +61,22 @@ namespace tilewise {
 
 void addCpuPipelines() {
   using namespace cpu;
-  registerPass([] { return createToNestsPass(); });
+  registerCpuPasses();
   registerPass([] { return createExpandMathPass(); });
   registerPass([] { return createExpandNarrowFloatsPass(); });
   registerPass([] { return createVerifyCpuStagePass(); });
   registerPass([] { return createToLlvmPass(); });
   registerPass([] { return createVerifyCpuLlvmStagePass(); });
   registerPass([] { return createLineTablesPass(); });
+  PassPipelineRegistration<> plan("tile-to-cpu-plan", "Tile IR to the plan of the CPU engine",
+                                  [](OpPassManager &passes) { addPlanPasses(passes, /*checked=*/false); });
+  PassPipelineRegistration<NestOptions> nests("tile-to-cpu-nests", "Tile IR to loops over vectors, by way of the plan",
+                                              [](OpPassManager &passes, const NestOptions &options) {
+                                                Machine machine;
+                                                machine.vectorBytes = options.vectorBytes;
+                                                addPlanPasses(passes, /*checked=*/false);
+                                                passes.addPass(createEmitNestsPass(machine));
+                                              });
   PassPipelineRegistration<> stage("tile-to-cpu", "Tile IR to the CPU stage, for a machine with AVX-512",
                                    [](OpPassManager &passes) { buildCpuStagePipeline(passes, {}, /*checked=*/false); });
   PassPipelineRegistration<> llvm("cpu-to-llvm-dialect", "The CPU stage to the LLVM dialect", buildCpuLlvmPipeline);

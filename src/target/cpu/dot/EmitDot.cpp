@@ -355,7 +355,7 @@ void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
       !isTiles && (matchPattern(dot.getAcc(), m_PosZeroFloat()) || matchPattern(dot.getAcc(), m_Zero()));
   auto kept = k.buffers.find(dot.getAcc());
   if (!startsFromZero && (kept == k.buffers.end() || !(kept->second == result)))
-    emitNest(k, {result.shape, {{Root::Keep, nullptr, dot.getAcc(), result, {}, dot.getLoc()}}});
+    emitNest(k, keepingNest(dot.getAcc(), result, dot.getLoc()));
   if (k.failed)
     return;
   switch (unit) {

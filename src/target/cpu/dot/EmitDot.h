@@ -19,7 +19,7 @@
 // AMX and AVX512-BF16 take denormal bf16 for zero, which docs/semantics.md says, too.
 #pragma once
 
-#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -2,7 +2,7 @@
 //
 // The blocks at the end of a matrix reach over its edge, and masks keep what lies there from being loaded and stored. A row of zeros by a column is
 // no zero when the column holds an infinity, so what was not loaded cannot be left out of the product for that. But what is not stored can: if a
-// result goes through loops and element by element into stores, and into nothing else, then rows and columns beyond these stores' masks need
+// result goes through scratch and element by element into stores, and into nothing else, then rows and columns beyond these stores' masks need
 // not be computed, and rows of the left operand beyond them need not be there.
 //
 //     acc = dot(a, b, acc)                      1000 rows in blocks of 512: the second block has 488 rows that count, and computes 492, 82 tiles of 6
@@ -29,10 +29,10 @@ static std::optional<llvm::SetVector<Operation *>> storesOf(Value block) {
         stores.insert(user);
         continue;
       }
-      auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
-      if (loop) {
-        values.insert(loop.getRegionIterArg(use.getOperandNumber()));
-        values.insert(loop.getResult(use.getOperandNumber()));
+      if (auto keep = dyn_cast<KeepOp>(user)) {
+        for (Operation *other : keep.getScratch().getUsers())
+          if (auto read = dyn_cast<ReadOp>(other))
+            values.insert(read.getResult());
         continue;
       }
       auto dot = dyn_cast<tile::DotOp>(user);

@@ -42,7 +42,7 @@ static bool liesInColumns(KernelEmitter &k, Value operand) {
 }
 
 static void keepIn(KernelEmitter &k, Value operand, const Buffer &buffer) {
-  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, operand, buffer, {}, operand.getLoc()}}});
+  emitNest(k, keepingNest(operand, buffer, operand.getLoc()));
 }
 
 /// Room for the operand, [.., rows, columns], with neighbours along its columns.

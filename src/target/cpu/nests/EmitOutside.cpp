@@ -2,7 +2,7 @@
 #include "passes/Origins.h"
 #include "reference/OutsideOps.h"
 #include "target/cpu/HostCalls.h"
-#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,8 +11,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 Value KernelEmitter::record() {
   if (!recordSlot) {
@@ -52,7 +50,7 @@ void KernelEmitter::callOutside(Location loc, func::FuncOp function, ArrayRef<Va
       shape.push_back(1);
     Buffer buffer = allocate(shape, element);
     if (isBlock(value))
-      emitNest(*this, {buffer.shape, {{Root::Keep, nullptr, value, buffer, {}, loc}}});
+      emitNest(*this, keepingNest(value, buffer, loc));
     else
       storeScalar(loc, element, scalars.lookup(value), bufferPointer(loc, buffer));
     places.push_back(bufferPointer(loc, buffer));
@@ -140,35 +138,6 @@ void emitCheck(KernelEmitter &k, tile::MemoryAccess access) {
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(branch.thenBlock());
   checkOutside(k, access);
-}
-
-void guardAssertions(func::FuncOp kernel) {
-  SmallVector<tile::AssertOp> assertions;
-  kernel.walk([&](tile::AssertOp op) { assertions.push_back(op); });
-  for (tile::AssertOp op : assertions) {
-    OpBuilder b(op);
-    Location loc = op.getLoc();
-    Type type = op.getCondition().getType();
-    TypedAttr on = b.getBoolAttr(true);
-    if (auto block = dyn_cast<RankedTensorType>(type))
-      on = DenseElementsAttr::get(block, true);
-    Value fails = b.create<arith::XOrIOp>(loc, op.getCondition(), b.create<arith::ConstantOp>(loc, on));
-    if (op.getMask())
-      fails = b.create<arith::AndIOp>(loc, fails, op.getMask());
-    while (isBlock(fails)) {
-      SmallVector<int64_t> shape(tile::shapeOf(fails.getType()));
-      shape.erase(shape.begin());
-      Type reduced = tile::blockOrScalar(shape, b.getI1Type());
-      auto reduce = b.create<tile::ReduceOp>(loc, TypeRange(reduced), ValueRange(fails), 0);
-      OpBuilder::InsertionGuard guard(b);
-      Block *body = b.createBlock(&reduce.getCombine(), {}, {b.getI1Type(), b.getI1Type()}, {loc, loc});
-      b.create<tile::YieldOp>(loc, ValueRange(b.create<arith::OrIOp>(loc, body->getArgument(0), body->getArgument(1))));
-      fails = reduce.getResult(0);
-    }
-    b.setInsertionPoint(op);
-    auto branch = b.create<scf::IfOp>(loc, fails, /*withElse=*/false);
-    op->moveBefore(branch.thenBlock()->getTerminator());
-  }
 }
 
 } // namespace tilewise::cpu

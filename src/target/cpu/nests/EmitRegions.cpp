@@ -1,10 +1,8 @@
-// Blocks of ops by their plan, and the loops and branches of a kernel: scalars stay SSA values, blocks live in scratch.
+// A block of the plan, op by op; and its loops and branches, which carry scalars: blocks live in scratch.
 //
-// A carried block has one buffer: written before the loop, read in the body as the iter_arg, written again by the body's end (nest forming sees to
-// it that nothing reads the old block by then), read after the loop as the result. A block of pointers or integers that only moves
-// as a whole (`ptrs += BLOCK_K * stride`) is carried as the scalar of its first element, see CarriedBlock.
-#include "target/cpu/plan/NestForming.h"
-#include "target/cpu/plan/Prefetch.h"
+// A block of pointers or integers that only moves as a whole (`ptrs += BLOCK_K * stride`) is carried as the scalar of its first element, see
+// CarriedBlock.
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,117 +11,111 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
+Nest keepingNest(Value value, const Buffer &destination, Location loc) {
+  return {destination.shape, {{Root::Keep, nullptr, value, destination, loc}}};
+}
 
-void emitBlock(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) {
-  BlockPlan plan = formNests(k, block, results);
-  if (&block == &k.source.getBody().front())
-    choosePrefetches(k, plan);
-  for (const Step &step : plan.steps) {
-    if (k.failed)
-      return;
-    switch (step.kind) {
-    case Step::Scalar:
-      k.emitScalarOp(step.op);
-      break;
-    case Step::Loops:
-      emitNest(k, step.nest);
-      break;
-    case Step::Region:
-      emitRegionOp(k, step.op);
-      break;
-    case Step::Check:
-      emitCheck(k, cast<tile::MemoryAccess>(step.op));
-      break;
-    case Step::Whole: {
-      auto found = plan.dotDestinations.find(step.op);
-      emitWholeBlocks(k, step.op, found == plan.dotDestinations.end() ? nullptr : &found->second);
-      break;
+/// Blocks that lie in scratch where a nest, a check or an op over whole blocks asks for them.
+static void place(KernelEmitter &k, ReadOp read) { k.buffers[read.getResult()] = k.rooms.lookup(read.getScratch()); }
+
+static void emitNestOp(KernelEmitter &k, NestOp op) {
+  Nest nest{SmallVector<int64_t, 4>(op.getShape()), {}};
+  for (Operation &inner : op.getBody().front()) {
+    Location loc = inner.getLoc();
+    if (auto read = dyn_cast<ReadOp>(inner)) {
+      place(k, read);
+    } else if (isa<tile::StoreOp>(inner)) {
+      nest.roots.push_back({Root::Store, &inner, {}, {}, loc});
+    } else if (isa<tile::ReduceOp>(inner)) {
+      nest.roots.push_back({Root::Reduce, &inner, {}, {}, loc});
+    } else if (auto keep = dyn_cast<KeepOp>(inner)) {
+      const Buffer &room = k.rooms[keep.getScratch()];
+      if (keep.getValue().getDefiningOp<tile::ReduceOp>())
+        k.buffers[keep.getValue()] = room; // For the end of its loop.
+      else
+        nest.roots.push_back({Root::Keep, nullptr, keep.getValue(), room, loc});
+    } else if (auto prefetch = dyn_cast<PrefetchOp>(inner)) {
+      nest.prefetches.push_back(prefetch);
     }
-    case Step::Nothing:
-      break;
-    }
+  }
+  nest.streams = op.getStreams();
+  emitNest(k, nest);
+  if (k.failed)
+    return;
+  for (auto [result, scalar] : llvm::zip_equal(op.getResults(), op.getBody().front().getTerminator()->getOperands()))
+    k.scalars.map(result, k.scalars.lookup(scalar));
+}
+
+static void emitCheckOp(KernelEmitter &k, CheckOp op) {
+  for (auto read : op.getBody().getOps<ReadOp>())
+    place(k, read);
+  emitCheck(k, cast<tile::MemoryAccess>(op.getBody().front().back()));
+}
+
+/// Whether nobody computes the op where it stands: nests and ops over whole blocks pull chunks of it.
+static bool isPulled(KernelEmitter &k, Operation *op) {
+  // A choice of whole blocks that are known by their first elements is one of these elements.
+  if (isa<arith::SelectOp>(op) && k.inference.carried(op->getResult(0)))
+    return false;
+  return llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
+}
+
+static void emitOp(KernelEmitter &k, Operation *op) {
+  if (auto scratch = dyn_cast<ScratchOp>(op)) {
+    RankedTensorType block = cast<ScratchType>(scratch.getType()).getBlock();
+    k.rooms[scratch] = k.allocate(block.getShape(), block.getElementType());
+  } else if (auto read = dyn_cast<ReadOp>(op)) {
+    place(k, read);
+  } else if (auto nest = dyn_cast<NestOp>(op)) {
+    emitNestOp(k, nest);
+  } else if (auto check = dyn_cast<CheckOp>(op)) {
+    emitCheckOp(k, check);
+  } else if (isa<tile::TellsPeople>(op) || (isa<tile::WholeBlocks>(op) && isPulled(k, op))) {
+    emitWholeBlocks(k, op);
+  } else if (op->getNumRegions() != 0) {
+    emitRegionOp(k, op);
+  } else if (!isPulled(k, op)) {
+    k.emitScalarOp(op);
   }
 }
 
-static Buffer newHome(KernelEmitter &k, Value value) {
-  return k.allocate(tile::shapeOf(value.getType()), tile::elementTypeOf(value.getType()));
+void emitBlock(KernelEmitter &k, Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (k.failed)
+      return;
+    emitOp(k, &op);
+  }
 }
 
-static void keep(KernelEmitter &k, Value value, const Buffer &buffer) {
-  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, value, buffer, {}, value.getLoc()}}});
-}
-
-/// Whether a region carries the value as a scalar of the CPU stage: scalars, and blocks known by their first element.
-static bool isCarriedAsScalar(KernelEmitter &k, Value target) {
-  return !isBlock(target) || k.inference.carried(target);
-}
-
-/// The scalar by which `value` becomes `target`.
+/// The scalar by which `value` becomes `target`: of a block, its first element.
 static Value scalarFor(KernelEmitter &k, Value value, Value target) {
   if (!isBlock(target))
     return k.scalars.lookup(value);
   return k.firstElement(value.getLoc(), k.inference.form(value), tile::elementTypeOf(value.getType()));
 }
 
-static SmallVector<Type> scalarTypes(KernelEmitter &k, ValueRange targets) {
+static SmallVector<Value> scalarsFor(KernelEmitter &k, ValueRange values, ValueRange targets) {
+  SmallVector<Value> scalars;
+  for (auto [value, target] : llvm::zip_equal(values, targets))
+    scalars.push_back(scalarFor(k, value, target));
+  return scalars;
+}
+
+static SmallVector<Type> scalarTypes(ValueRange targets) {
   SmallVector<Type> types;
   for (Value target : targets)
-    if (isCarriedAsScalar(k, target))
-      types.push_back(scalarType(tile::elementTypeOf(target.getType())));
+    types.push_back(scalarType(tile::elementTypeOf(target.getType())));
   return types;
 }
 
-/// Gives every block among `targets` that is not carried as a scalar a home, and maps the others to `scalars`, in order.
-static SmallVector<Buffer> settle(KernelEmitter &k, ValueRange targets, ValueRange scalars,
-                                  ArrayRef<Buffer> known = {}) {
-  SmallVector<Buffer> homes;
-  size_t next = 0;
-  for (Value target : targets) {
-    if (isCarriedAsScalar(k, target)) {
-      k.scalars.map(target, scalars[next++]);
-      continue;
-    }
-    homes.push_back(known.empty() ? newHome(k, target) : known[homes.size()]);
-    k.buffers[target] = homes.back();
-  }
-  return homes;
-}
-
-/// Emits a region's block and the op that ends it, by which `values` become `targets`: scalars by that op, blocks in `homes`, in order.
-/// `arguments` are the blocks that live in the homes while the region runs, if they are carried around it.
+/// Emits a region's block and the op that ends it, by which `values` become `targets`.
 static void emitRegionBlock(KernelEmitter &k, Block &source, Block *target, ValueRange values, ValueRange targets,
-                            ArrayRef<Buffer> homes, ValueRange arguments,
                             llvm::function_ref<void(ArrayRef<Value>)> end) {
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToEnd(target);
-  SmallVector<RegionResult> results;
-  for (auto [index, value] : llvm::enumerate(values))
-    if (!isCarriedAsScalar(k, targets[index]))
-      results.push_back({value, homes[results.size()], arguments.empty() ? Value() : arguments[index]});
-  emitBlock(k, source, results);
-  if (k.failed)
-    return;
-  SmallVector<Value> scalars;
-  for (auto [value, target] : llvm::zip_equal(values, targets))
-    if (isCarriedAsScalar(k, target))
-      scalars.push_back(scalarFor(k, value, target));
-  end(scalars);
-}
-
-/// What a loop starts with: the scalars among `inits`; the blocks are written to their new homes.
-static SmallVector<Value> startWith(KernelEmitter &k, ValueRange inits, ValueRange targets,
-                                    SmallVector<Buffer> &homes) {
-  SmallVector<Value> scalars;
-  for (auto [init, target] : llvm::zip_equal(inits, targets)) {
-    if (isCarriedAsScalar(k, target)) {
-      scalars.push_back(scalarFor(k, init, target));
-      continue;
-    }
-    homes.push_back(newHome(k, target));
-    keep(k, init, homes.back());
-  }
-  return scalars;
+  emitBlock(k, source);
+  if (!k.failed)
+    end(scalarsFor(k, values, targets));
 }
 
 /// Whether a loop counts as LLVM's does: the step is known to be above 0, and adding it once more than needed cannot overflow.
@@ -158,8 +150,7 @@ static Value countRounds(KernelEmitter &k, Location loc, Value begin, Value end,
 static void emitFor(KernelEmitter &k, scf::ForOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
-  SmallVector<Buffer> homes;
-  SmallVector<Value> initial = startWith(k, op.getInitArgs(), op.getRegionIterArgs(), homes);
+  SmallVector<Value> initial = scalarsFor(k, op.getInitArgs(), op.getRegionIterArgs());
   Value begin = k.scalars.lookup(op.getLowerBound()), end = k.scalars.lookup(op.getUpperBound()),
         step = k.scalars.lookup(op.getStep());
   bool plain = countsPlainly(op);
@@ -176,47 +167,43 @@ static void emitFor(KernelEmitter &k, scf::ForOp op) {
     index = b.create<arith::AddIOp>(loc, begin, b.create<arith::MulIOp>(loc, index, step));
   }
   k.scalars.map(op.getInductionVar(), index);
-  settle(k, op.getRegionIterArgs(), loop.getRegionIterArgs(), homes);
-  settle(k, op.getResults(), loop.getResults(), homes);
-  emitRegionBlock(k, *op.getBody(), loop.getBody(), op.getYieldedValues(), op.getRegionIterArgs(), homes,
-                  op.getRegionIterArgs(), [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
+  k.scalars.map(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  k.scalars.map(op.getResults(), loop.getResults());
+  emitRegionBlock(k, *op.getBody(), loop.getBody(), op.getYieldedValues(), op.getRegionIterArgs(),
+                  [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
 }
 
 static void emitIf(KernelEmitter &k, scf::IfOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = b.create<scf::IfOp>(loc, scalarTypes(k, op.getResults()), k.scalars.lookup(op.getCondition()), hasElse);
+  auto branch = b.create<scf::IfOp>(loc, scalarTypes(op.getResults()), k.scalars.lookup(op.getCondition()), hasElse);
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
     if (!region->empty() && !region->front().empty())
       region->front().getTerminator()->erase();
-  SmallVector<Buffer> homes = settle(k, op.getResults(), branch.getResults());
+  k.scalars.map(op.getResults(), branch.getResults());
   auto end = [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); };
-  emitRegionBlock(k, *op.thenBlock(), branch.thenBlock(), op.thenYield().getOperands(), op.getResults(), homes, {},
-                  end);
+  emitRegionBlock(k, *op.thenBlock(), branch.thenBlock(), op.thenYield().getOperands(), op.getResults(), end);
   if (hasElse && !k.failed)
-    emitRegionBlock(k, *op.elseBlock(), branch.elseBlock(), op.elseYield().getOperands(), op.getResults(), homes, {},
-                    end);
+    emitRegionBlock(k, *op.elseBlock(), branch.elseBlock(), op.elseYield().getOperands(), op.getResults(), end);
 }
 
 static void emitWhile(KernelEmitter &k, scf::WhileOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
-  SmallVector<Buffer> tested;
-  SmallVector<Value> initial = startWith(k, op.getInits(), op.getBeforeArguments(), tested);
-  auto loop = b.create<scf::WhileOp>(loc, scalarTypes(k, op.getResults()), initial, nullptr, nullptr);
-  SmallVector<Buffer> passed = settle(k, op.getResults(), loop.getResults());
-  settle(k, op.getBeforeArguments(), loop.getBeforeArguments(), tested);
-  settle(k, op.getAfterArguments(), loop.getAfterArguments(), passed);
-  // Each side reads its own buffers and writes the other's, so that nothing is overwritten while it is read.
+  SmallVector<Value> initial = scalarsFor(k, op.getInits(), op.getBeforeArguments());
+  auto loop = b.create<scf::WhileOp>(loc, scalarTypes(op.getResults()), initial, nullptr, nullptr);
+  k.scalars.map(op.getResults(), loop.getResults());
+  k.scalars.map(op.getBeforeArguments(), loop.getBeforeArguments());
+  k.scalars.map(op.getAfterArguments(), loop.getAfterArguments());
   scf::ConditionOp condition = op.getConditionOp();
-  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), op.getResults(), passed, {},
+  emitRegionBlock(k, *op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), op.getResults(),
                   [&](ArrayRef<Value> scalars) {
                     b.create<scf::ConditionOp>(loc, k.scalars.lookup(condition.getCondition()), scalars);
                   });
   if (!k.failed)
     emitRegionBlock(k, *op.getAfterBody(), loop.getAfterBody(), op.getYieldOp().getOperands(), op.getBeforeArguments(),
-                    tested, {}, [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
+                    [&](ArrayRef<Value> scalars) { b.create<scf::YieldOp>(loc, scalars); });
 }
 
 void emitRegionOp(KernelEmitter &k, Operation *op) {

@@ -8,7 +8,7 @@
 //     a    ab    abc    abcd       4 cycles for 16 elements of a sum of fp32, instead of 4 for each.
 //
 // That needs the function to be associative, as any engine on many lanes does; its operands stay in order.
-#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,7 +1,7 @@
 // Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, map, histogram, atomics.
 //
 // Reshape and split cost nothing: the result is another view of the same bytes. Join writes its operands into interleaved views.
-#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,8 +9,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool isDense(const Buffer &buffer) {
   int64_t expected = 1;
@@ -24,14 +22,33 @@ static bool isDense(const Buffer &buffer) {
 
 static Buffer copyOf(KernelEmitter &k, Value value) {
   Buffer buffer = k.allocate(tile::shapeOf(value.getType()), tile::elementTypeOf(value.getType()));
-  emitNest(k, {buffer.shape, {{Root::Keep, nullptr, value, buffer, {}, value.getLoc()}}});
+  emitNest(k, keepingNest(value, buffer, value.getLoc()));
   return buffer;
 }
 
-/// Row-major scratch that holds `value` and is not written again while the value is needed: a loop's own buffer would be.
+/// Whether the scratch that a block lies in is written again behind it: that of a loop's own blocks is.
+static bool isWrittenAgain(Value value) {
+  auto read = value.getDefiningOp<ReadOp>();
+  if (!read)
+    return false;
+  return llvm::any_of(read.getScratch().getUsers(), [&](Operation *user) {
+    if (!isa<KeepOp>(user))
+      return false;
+    Operation *here = read;
+    Operation *there = here->getBlock()->findAncestorOpInBlock(*user);
+    while (!there) {
+      here = here->getParentOp();
+      there = here->getBlock()->findAncestorOpInBlock(*user);
+    }
+    // The two sides of a while loop take turns, those of a branch do not.
+    return here == there ? isa<scf::WhileOp>(here) : here->isBeforeInBlock(there);
+  });
+}
+
+/// Row-major scratch that holds `value` and is not written again while the value is needed.
 static Buffer wholeBlock(KernelEmitter &k, Value value) {
   auto kept = k.buffers.find(value);
-  if (kept != k.buffers.end() && isDense(kept->second) && !isa<BlockArgument>(value))
+  if (kept != k.buffers.end() && isDense(kept->second) && !isWrittenAgain(value))
     return kept->second;
   return copyOf(k, value);
 }
@@ -67,7 +84,7 @@ static void emitJoin(KernelEmitter &k, tile::JoinOp op) {
       continue;
     }
     nest.shape = half.shape;
-    nest.roots.push_back({Root::Keep, nullptr, operand, half, {}, loc});
+    nest.roots.push_back({Root::Keep, nullptr, operand, half, loc});
   }
   emitNest(k, nest);
 }
@@ -122,7 +139,7 @@ static void emitMap(KernelEmitter &k, tile::MapOp op) {
     const Buffer &source = sources[i / pack];
     k.scalars.map(argument, k.loadScalar(loc, source.element, elementAt(source, i % pack)));
   }
-  emitBlock(k, body, {});
+  emitBlock(k, body);
   if (k.failed)
     return;
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -145,7 +162,7 @@ static bool pullsLoad(KernelEmitter &k, Value value) {
   if (!op || !isBlock(value) || k.buffers.count(value))
     return false;
   return isa<tile::LoadOp>(op) ||
-         llvm::any_of(pulledOperands(k, op), [&](Value operand) { return pullsLoad(k, operand); });
+         llvm::any_of(pulledOperands(k.inference, op), [&](Value operand) { return pullsLoad(k, operand); });
 }
 
 static void emitAtomics(KernelEmitter &k, tile::MemoryAccess op) {
@@ -157,19 +174,24 @@ static void emitAtomics(KernelEmitter &k, tile::MemoryAccess op) {
   Buffer old;
   if (Value result = op->getResult(0); !result.use_empty())
     k.buffers[result] = old = k.allocate(shape, tile::elementTypeOf(result.getType()));
-  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, {}, op->getLoc()}}});
+  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, op->getLoc()}}});
 }
 
-void emitWholeBlocks(KernelEmitter &k, Operation *op, const Buffer *destination) {
+/// The scratch of the keep behind a dot, which it works in.
+static void emitDotInScratch(KernelEmitter &k, tile::DotOp dot) {
+  for (Operation *user : dot->getUsers())
+    if (auto keep = dyn_cast<KeepOp>(user); keep && keep->getBlock() == dot->getBlock())
+      return emitDot(k, dot, &k.rooms[keep.getScratch()]);
+  emitDot(k, dot, nullptr);
+}
+
+void emitWholeBlocks(KernelEmitter &k, Operation *op) {
   TypeSwitch<Operation *>(op)
       .Case<tile::ReshapeOp>([&](auto reshape) { emitReshape(k, reshape); })
       .Case<tile::JoinOp>([&](auto join) { emitJoin(k, join); })
       .Case<tile::SplitOp>([&](auto split) { emitSplit(k, split); })
-      .Case<tile::GatherOp>([&](auto gather) {
-        if (Value source = gather.getSource(); !k.buffers.count(source))
-          k.buffers[source] = copyOf(k, source);
-      })
-      .Case<tile::DotOp>([&](auto dot) { emitDot(k, dot, destination); })
+      .Case<tile::GatherOp>([](auto) {}) // Pulled, from a source that lies in scratch.
+      .Case<tile::DotOp>([&](auto dot) { emitDotInScratch(k, dot); })
       .Case<tile::ScanOp>([&](auto scan) { emitScanOfBlocks(k, scan); })
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogramOfBlocks(k, histogram); })

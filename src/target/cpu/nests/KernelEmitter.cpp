@@ -2,7 +2,7 @@
 #include "target/cpu/nests/KernelEmitter.h"
 #include "target/Refusal.h"
 #include "target/cpu/HostCalls.h"
-#include "target/cpu/plan/NestForming.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,27 +10,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-Type storageType(Type element) {
-  MLIRContext *context = element.getContext();
-  if (element.isInteger(1))
-    return IntegerType::get(context, 8);
-  if (isa<tile::PtrType>(element))
-    return IntegerType::get(context, 64);
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
-    return IntegerType::get(context, element.getIntOrFloatBitWidth());
-  return element;
-}
-
-int64_t storageBytes(Type element) { return storageType(element).getIntOrFloatBitWidth() / 8; }
-
-Type scalarType(Type element) {
-  return isa<tile::PtrType>(element) ? Type(LLVM::LLVMPointerType::get(element.getContext())) : element;
-}
-
-VectorType vectorType(Type element, int64_t lanes) {
-  return VectorType::get({lanes}, isa<tile::PtrType>(element) ? IntegerType::get(element.getContext(), 64) : element);
-}
 
 Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element, int64_t rowPadding) {
   Buffer buffer;

@@ -9,6 +9,7 @@
 #include "ir/Tile.h"
 #include "passes/AccessInference.h"
 #include "target/cpu/Machine.h"
+#include "target/cpu/Storage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,31 +31,22 @@ struct Buffer {
   bool operator==(const Buffer &other) const { return offset == other.offset && element == other.element; }
 };
 
-/// How a block's element lies in memory: i1 as one byte, a pointer as 8; floats below f32 as integers, which
-/// every machine can load and mask.
-mlir::Type storageType(mlir::Type element);
-int64_t storageBytes(mlir::Type element);
-
-/// The scalar that stands for an element in the CPU stage: `!llvm.ptr` for a pointer, else the type itself.
-mlir::Type scalarType(mlir::Type element);
-/// The vector that stands for `lanes` elements: addresses as i64 for pointers.
-mlir::VectorType vectorType(mlir::Type element, int64_t lanes);
-
 class KernelEmitter {
 public:
-  KernelEmitter(mlir::func::FuncOp source, const Machine &machine, bool checked = false)
-      : b(source.getContext()), machine(machine), inference(source), source(source), checked(checked) {}
+  KernelEmitter(mlir::func::FuncOp source, const Machine &machine, tile::AccessInference &inference)
+      : b(source.getContext()), machine(machine), inference(inference), source(source) {}
 
   mlir::OpBuilder b;
   Machine machine;
-  tile::AccessInference inference;
+  tile::AccessInference &inference;
   mlir::func::FuncOp source;
-  bool checked; ///< Every access is checked before it is done.
 
   /// Scalars of the source -> scalars of the CPU stage. A block carried as one scalar (see CarriedBlock) is here, too.
   mlir::IRMapping scalars;
   /// Blocks that live in scratch.
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// Where each `cpu.scratch` is.
+  llvm::DenseMap<mlir::Value, Buffer> rooms;
 
   mlir::Value arguments, scratch;
   mlir::Value programIds[3], programCounts[3];

@@ -124,20 +124,8 @@ Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
 
 /// Writes the block that a load gives to scratch, by a nest of its own.
 void NestEmitter::copyByNest(const Endangered &load, bool scalarOnly) {
-  // What this nest keeps, the load itself or what leads to it, is not in its home yet: the copy must compute it.
-  SmallVector<std::pair<Value, Buffer>> homes;
-  for (const Root &root : nest_.roots) {
-    auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
-    if (kept == k_.buffers.end() || !(kept->second == root.destination))
-      continue;
-    homes.push_back({root.value, kept->second});
-    k_.buffers.erase(kept);
-  }
-  Nest copy{SmallVector<int64_t, 4>(load.buffer.shape), {}};
-  copy.roots.push_back({Root::Keep, nullptr, load.op->getResult(0), load.buffer, {}, load.op->getLoc()});
+  Nest copy = keepingNest(load.op->getResult(0), load.buffer, load.op->getLoc());
   NestEmitter(k_, copy, scalarOnly).emit();
-  for (auto &[value, home] : homes)
-    k_.buffers[value] = home;
 }
 
 /// Copies what loads of one shape and one mask read: from there it is loaded under that mask again, so elements beside it are left as they are.
@@ -360,19 +348,9 @@ void NestEmitter::emitUnlessOverlapping() {
 }
 
 void NestEmitter::emitOneByOne() {
-  // What the nest keeps is not in its home before it was computed.
   Nest keeps{nest_.shape, {}};
-  SmallVector<std::pair<Value, Buffer>> homes;
-  for (const Root &root : nest_.roots) {
-    if (root.kind == Root::Store)
-      continue;
-    keeps.roots.push_back(root);
-    auto kept = root.kind == Root::Keep ? k_.buffers.find(root.value) : k_.buffers.end();
-    if (kept == k_.buffers.end() || !(kept->second == root.destination))
-      continue;
-    homes.push_back({root.value, kept->second});
-    k_.buffers.erase(kept);
-  }
+  llvm::copy_if(nest_.roots, std::back_inserter(keeps.roots),
+                [](const Root &root) { return root.kind != Root::Store; });
   llvm::DenseMap<Value, Buffer> copies;
   for (LoadAt load : loads_) {
     Value loaded = load.op.getResult();
@@ -381,13 +359,9 @@ void NestEmitter::emitOneByOne() {
     ArrayRef<int64_t> shape = tile::shapeOf(loaded.getType());
     Buffer buffer = k_.allocate(shape, tile::elementTypeOf(loaded.getType()));
     // Small code for the many loads of a stencil, which rarely overlap what they are stored to.
-    NestEmitter(k_, {SmallVector<int64_t, 4>(shape), {{Root::Keep, nullptr, loaded, buffer, {}, loaded.getLoc()}}},
-                /*scalarOnly=*/rows_ > 1)
-        .emit();
+    NestEmitter(k_, keepingNest(loaded, buffer, loaded.getLoc()), /*scalarOnly=*/rows_ > 1).emit();
     copies[loaded] = buffer;
   }
-  for (auto &[value, home] : homes)
-    k_.buffers[value] = home;
   auto emitApart = [&](const Nest &nest) {
     NestEmitter part(k_, nest, /*scalarOnly=*/rows_ > 1);
     part.protected_ = copies;

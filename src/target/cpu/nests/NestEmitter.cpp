@@ -50,7 +50,7 @@ void NestEmitter::survey(Value value, const Position &position) {
   Type element = tile::elementTypeOf(value.getType());
   if (!element.isInteger(1))
     widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(element)));
-  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end() && !nest_.keeps(value, buffer->second)) {
+  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end()) {
     reads_.push_back({buffer->second, position});
     return;
   }
@@ -68,7 +68,7 @@ void NestEmitter::survey(Value value, const Position &position) {
 }
 
 void NestEmitter::surveyOperands(Operation *op, const Position &position) {
-  for (Value operand : pulledOperands(k_, op)) {
+  for (Value operand : pulledOperands(k_.inference, op)) {
     auto access = dyn_cast<tile::MemoryAccess>(op);
     if (!access || access.isAtomic() || operand != access.getPointer()) {
       survey(operand, position);
@@ -85,13 +85,11 @@ void NestEmitter::surveyOperands(Operation *op, const Position &position) {
 
 void NestEmitter::surveyRoots() {
   for (const Root &root : nest_.roots) {
-    if (root.kind == Root::Copy)
-      reads_.push_back({root.from, identity()});
-    else if (root.kind == Root::Keep)
+    if (root.kind == Root::Keep)
       survey(root.value, identity());
     else
       surveyOperands(root.op, identity());
-    if (root.kind == Root::Keep || root.kind == Root::Copy)
+    if (root.kind == Root::Keep)
       widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(root.destination.element)));
   }
   made_.clear();
@@ -180,7 +178,7 @@ void NestEmitter::emit() {
   chooseVectorDim();
   chooseRows();
   bool stores = llvm::any_of(nest_.roots, [](const Root &root) { return root.kind == Root::Store; });
-  if (storesApart(nest_) || (rows_ > 1 && stores && isAllAffine()))
+  if (storesApart(nest_.roots) || (rows_ > 1 && stores && isAllAffine()))
     return emitUnlessOverlapping();
   if (!scalarOnly_) // Nests of scalars have no store next to a load.
     protectLoads();
@@ -224,165 +222,8 @@ void NestEmitter::emitLoops() {
     at(places_.size() - 1);
   }
   if (vectorDim_ >= 0)
-    return emitVectorLoops(loc);
+    return emitChunks(loc);
   finishReductions(emitChunk({}));
-}
-
-/// Whole steps in which all masks that the inference understands are true, in every row that is taken at once.
-NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
-  unsigned row = vectorLevel_ - 1;
-  MainRange main{{}, k_.i64(loc, nest_.shape[vectorDim_] / step * step)};
-  auto narrow = [&](Operation *op, const Position &position) {
-    if (!isCovered(op, position))
-      return;
-    Value from = coveredStart(op, position), until = coveredEnd(op, position).value;
-    at(row);
-    main.isMasked = true;
-    main.end = b_.createOrFold<arith::MinSIOp>(loc, main.end, until);
-    if (from)
-      main.start = main.start ? b_.createOrFold<arith::MaxSIOp>(loc, main.start, from) : from;
-  };
-  for (LoadAt load : loads_)
-    if (llvm::is_contained(load.position, vectorDim_))
-      narrow(load.op, load.position);
-  for (const auto &[fill, position] : fills_)
-    if (llvm::is_contained(position, vectorDim_))
-      narrow(fill, position);
-  for (const Root &root : nest_.roots)
-    if (root.kind == Root::Store)
-      narrow(root.op, identity());
-  at(row);                          // Asking for masks may have moved the builder to where their bounds are computed.
-  Value whole = k_.i64(loc, -step); // Steps are powers of two.
-  if (main.isMasked)
-    main.end = b_.create<arith::AndIOp>(loc, main.end, whole);
-  if (main.start) {
-    Value up = b_.create<arith::AddIOp>(loc, main.start, k_.i64(loc, step - 1));
-    main.start = b_.create<arith::AndIOp>(loc, up, whole);
-    main.end = b_.create<arith::MaxSIOp>(loc, main.end, main.start);
-  }
-  return main;
-}
-
-/// Where a nest's last chunk ends: at the extent; one that only stores is over where the last mask is.
-Value NestEmitter::storesEnd(Location loc) {
-  unsigned row = vectorLevel_ - 1;
-  Value end;
-  for (const Root &root : nest_.roots) {
-    if (root.kind != Root::Store || !isCovered(root.op, identity())) {
-      at(row);
-      return k_.i64(loc, nest_.shape[vectorDim_]);
-    }
-    Value until = coveredEnd(root.op, identity()).value;
-    at(row);
-    end = end ? b_.createOrFold<arith::MaxSIOp>(loc, end, until) : until;
-  }
-  at(row);
-  return end;
-}
-
-void NestEmitter::emitVectorLoops(Location loc) {
-  int64_t extent = nest_.shape[vectorDim_], step = lanes_ * unroll_;
-  unsigned row = places_.size() - 1;
-  vectorLevel_ = row + 1;
-  levels_[vectorDim_] = vectorLevel_;
-  partial_ = extent % lanes_ != 0;
-  bool reduces = axis_ == vectorDim_;
-  phase_ = Phase::Main;
-  Value firstRow = rows_ > 1 ? indices_[rowDim_] : Value();
-  for (int64_t u = 0; u < rows_ && rows_ > 1; ++u)
-    rowIndices_.push_back(u == 0 ? firstRow : b_.create<arith::AddIOp>(loc, firstRow, k_.i64(loc, u)).getResult());
-  MainRange main = mainRange(loc, step);
-  bool hasRest = main.isMasked || extent % step != 0;
-  Value end = hasRest && rows_ == 1 ? storesEnd(loc) : Value();
-
-  bool isFirst = true;
-  Value gap; // Of the rest loop: where it reaches the main loop's start, it goes on at the main loop's end.
-  auto emitLoop = [&](Value from, Value to, int64_t by, ArrayRef<Value> carried, int64_t copies) {
-    auto loop = openLoop(loc, from, to, by, carried);
-    if (isFirst) // What later loops need at this level can stand before the first one, too.
-      places_[row].before = loop;
-    isFirst = false;
-    places_.push_back({loop.getBody(), nullptr});
-    SmallVector<Value> next;
-    size_t count = carried.size() / copies;
-    for (int64_t u = 0; u < copies; ++u) {
-      at(vectorLevel_);
-      Value &index = indices_[vectorDim_] = loop.getInductionVar();
-      if (u > 0)
-        index = b_.create<arith::AddIOp>(loc, index, k_.i64(loc, u * lanes_));
-      if (gap) {
-        Value isBehind = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index, main.start);
-        Value skipped = b_.create<arith::SelectOp>(loc, isBehind, gap, k_.i64(loc, 0));
-        index = b_.create<arith::AddIOp>(loc, index, skipped);
-      }
-      for (int64_t each = 0; each < rows_ && phase_ == Phase::Main; ++each) {
-        enterRow(each);
-        prefetchAhead(u, main.end);
-      }
-      SmallVector<Value> taken(loop.getRegionIterArgs().slice(u * count, count));
-      llvm::append_range(next, emitChunk(taken));
-      forgetChunk();
-    }
-    at(vectorLevel_);
-    b_.create<scf::YieldOp>(loc, next);
-    places_.pop_back();
-    b_.setInsertionPointAfter(loop);
-    return SmallVector<Value>(loop.getResults());
-  };
-
-  SmallVector<Value> accumulators;
-  if (reduces)
-    for (int64_t u = 0; u < unroll_; ++u)
-      llvm::append_range(accumulators, initialAccumulators(/*lanes=*/true));
-  Operation *anchor = places_[row].before;
-  Value zero = k_.i64(loc, 0);
-  Value from = main.start ? main.start : zero, until = streamedEnd(loc, main);
-  at(row);
-  if (until) {
-    isStreaming_ = true;
-    accumulators = emitLoop(from, until, step, accumulators, unroll_);
-    isStreaming_ = false;
-    from = until;
-  }
-  accumulators = emitLoop(from, main.end, step, accumulators, unroll_);
-  if (reduces) {
-    size_t count = accumulators.size() / unroll_;
-    SmallVector<Value> sum(ArrayRef<Value>(accumulators).take_front(count));
-    for (int64_t u = 1; u < unroll_; ++u)
-      sum = combineAll(sum, ArrayRef<Value>(accumulators).slice(u * count, count));
-    accumulators = sum;
-  }
-  if (hasRest) {
-    phase_ = Phase::Rest;
-    if (main.start)
-      gap = b_.create<arith::SubIOp>(loc, main.end, main.start);
-    if (rows_ > 1) { // One row after another, unless the main loop was all there is.
-      Value taken = gap ? gap : main.end;
-      Value isOver = b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, taken, k_.i64(loc, extent));
-      Value behind = b_.create<arith::AddIOp>(loc, firstRow, k_.i64(loc, rows_));
-      auto loop = openLoop(loc, firstRow, b_.create<arith::SelectOp>(loc, isOver, firstRow, behind), 1, {});
-      places_.push_back({loop.getBody(), nullptr});
-      b_.setInsertionPointToEnd(loop.getBody());
-      b_.create<scf::YieldOp>(loc);
-      levels_[rowDim_] = ++row;
-      levels_[vectorDim_] = vectorLevel_ = row + 1;
-      indices_[rowDim_] = loop.getInductionVar();
-      row_ = rows_;
-      isFirst = true;
-      at(row);
-      end = storesEnd(loc);
-    }
-    if (gap)
-      end = b_.create<arith::SubIOp>(loc, end, gap);
-    accumulators = emitLoop(gap ? zero : main.end, end, lanes_, accumulators, 1);
-    if (rows_ > 1) {
-      places_.pop_back();
-      --row;
-    }
-  }
-  if (reduces)
-    finishReductions(accumulators);
-  places_[row].before = anchor;
 }
 
 SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
@@ -440,8 +281,6 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
       made.push_back(make(cast<tile::StoreOp>(root.op).getValue(), identity()));
     else if (root.kind == Root::Keep)
       made.push_back(make(root.value, identity()));
-    else if (root.kind == Root::Copy)
-      made.push_back(readBuffer(root.loc, root.from, identity()));
     else if (root.kind == Root::Atomic)
       for (Value operand : root.op->getOperands())
         made.push_back(make(operand, identity()));
@@ -465,8 +304,8 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
       for (auto [value, source] : llvm::zip(made, cast<tile::ReduceOp>(root.op).getSources()))
         elements.push_back(vectorDim_ >= 0 ? lanesOf(value, tile::elementTypeOf(source.getType())).value : value.value);
     } else {
-      Type from = root.kind == Root::Keep ? tile::elementTypeOf(root.value.getType()) : root.from.element;
-      Value value = vectorDim_ >= 0 ? lanesOf(made[0], from).value : made[0].value;
+      Type element = tile::elementTypeOf(root.value.getType());
+      Value value = vectorDim_ >= 0 ? lanesOf(made[0], element).value : made[0].value;
       at(inner);
       writeBuffer(root.loc, root.destination, identity(), value);
     }

@@ -9,12 +9,20 @@
 //
 // Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see NestRows.cpp.
 //
-// Values are made at the outermost level at which all they depend on is known: `row * stride` outside the loop over columns. A value is a
-// scalar when it is the same in all lanes of the chunk, else a vector.
+// A value is a scalar when it is the same in all lanes of the chunk, else a vector. It is made at the outermost *level* at which all it depends on
+// is known. Level 0 is before all loops, and each loop that is open adds one. For out[r, c] = in[r, c] * scale[r] over 64 x 1024:
+//
+//     level 0       starts of the tensors, strides in bytes, bounds of the masks
+//     for r         level 1   start of the row, in + r * stride; scale[r], a scalar, and its splat
+//       for chunk   level 2   in + r * stride + chunk: a vector is loaded, multiplied, stored
+//
+// No op is asked where it belongs. `make` asks the operands first, and the op goes to the deepest of their levels: r * stride has r, of level 1, so it
+// is computed once a row. `Made` is a value and its level, `levels_[d]` the level of the loop that counts dimension d, `places_[l]` where the builder
+// adds to level l, which is before the loop of level l + 1, and `at(l)` goes there. `made_` remembers what was made, by value and position; what is
+// of a chunk is forgotten with it (`forgetChunk`), what is of outer levels serves the next loop over chunks, too.
 #pragma once
 
-#include "target/cpu/plan/NestForming.h"
-#include "target/cpu/plan/Prefetch.h"
+#include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -39,14 +47,22 @@ std::optional<Position> sourcePosition(mlir::Operation *op, const Position &posi
 /// takes x as it is.
 bool fillsBesideMask(mlir::Operation *op);
 
+/// Where the next program loads or stores.
+struct NextAccess {
+  mlir::Value start;                      ///< Address of its first element.
+  llvm::SmallVector<mlir::Value> strides; ///< In bytes, one per dimension.
+  mlir::Value mask;        ///< Of offsets: all bits, or none for a store when the launch streams; null: all bits.
+  mlir::Value firstOfStep; ///< Address in the step of the loop being emitted.
+};
+
 class NestEmitter {
 public:
   /// `scalarOnly` asks for a nest without vectors: small code for what rarely runs.
   NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly = false);
   void emit();
-  /// See emitDoubt in NestForming.h.
+  /// See emitDoubt in EmitNests.h.
   mlir::Value emitDoubt(tile::MemoryAccess access);
-  /// See readingCost in NestForming.h.
+  /// See readingCost in EmitNests.h.
   unsigned readingCost(mlir::Value block, unsigned dim);
 
 private:
@@ -85,7 +101,8 @@ private:
   void chooseVectorDim();
   void emitHere();
   void emitLoops();
-  void emitVectorLoops(mlir::Location loc);
+  void emitChunks(mlir::Location loc);
+  class VectorLoops; ///< Of the vector dimension: NestVectorLoops.cpp.
   /// The chunks [start, end) of the main loop; a null start is 0.
   struct MainRange {
     mlir::Value start, end;
@@ -110,7 +127,6 @@ private:
   Made make(mlir::Value value, Position position);
   Made makeNew(mlir::Value value, const Position &position);
   Made makeCarried(mlir::Value value, const Position &position);
-  Made makeGathered(tile::GatherOp op, const Position &position);
   Made lanesOf(Made scalar, mlir::Type element);
   Made divideByUniform(mlir::Location loc, Made dividend, Made divisor);
   Made index(int dim) const { return {indices_[dim], levels_[dim]}; }
@@ -118,6 +134,12 @@ private:
   void at(unsigned level);
   void forgetChunk();
   mlir::Value iota(mlir::Location loc, mlir::Type element);
+
+  // NestGather.cpp: elements by their indices.
+  Made makeGathered(tile::GatherOp op, const Position &position);
+  Made gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange);
+  Made addTerm(mlir::Location loc, Made sum, Made where, int64_t bytes);
+  Made loadInside(mlir::Location loc, mlir::Type element, Made address, Made inside);
 
   // NestMemory.cpp: masks and accesses.
   const MaskBox &maskBox(mlir::Operation *op);

@@ -342,22 +342,26 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
   return {};
 }
 
-/// Made of a block that a loop carries in scratch, where the nest may replace it row by row.
-static bool readsCarriedBlock(KernelEmitter &k, Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
-  if (!isa<RankedTensorType>(value.getType()))
-    return false;
-  if (isa<BlockArgument>(value))
-    return !k.inference.carried(value);
+/// Made of a block in scratch that the nest of `access` replaces row by row.
+static bool readsWhatIsReplaced(KernelEmitter &k, Value value, Operation *access,
+                                llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
+  if (!isBlock(value) || !op)
+    return false;
+  if (auto read = dyn_cast<ReadOp>(op))
+    return llvm::any_of(read.getScratch().getUsers(), [&](Operation *user) {
+      return isa<KeepOp>(user) && isa<NestOp>(user->getParentOp()) && user->getParentOp()->isAncestor(access);
+    });
   return op->getNumRegions() == 0 && seen.insert(op).second &&
-         llvm::any_of(pulledOperands(k, op), [&](Value operand) { return readsCarriedBlock(k, operand, seen); });
+         llvm::any_of(pulledOperands(k.inference, op),
+                      [&](Value operand) { return readsWhatIsReplaced(k, operand, access, seen); });
 }
 
 Position NestEmitter::rowsOf(Operation *access, const Position &position) {
   tile::AffineForm address = accessOf(k_, access).address;
   Position rows = position;
   llvm::SmallPtrSet<Operation *, 16> seen;
-  if (readsCarriedBlock(k_, access->getOperand(0), seen))
+  if (readsWhatIsReplaced(k_, access->getOperand(0), access, seen))
     return rows;
   for (auto [d, stride] : llvm::enumerate(address.strides))
     if (stride)
@@ -481,20 +485,18 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
 /// register may be streamed to. Null when this nest has no such stores.
 Value NestEmitter::streamedEnd(Location loc, const MainRange &main) {
   // Stores inside a loop along the reduced axis start at a row of that loop, which is not there yet.
-  if (!k_.streams || (axis_ >= 0 && axis_ != vectorDim_))
+  if (!k_.streams || !nest_.streams || (axis_ >= 0 && axis_ != vectorDim_))
     return {};
   Position row = identity();
   row[vectorDim_] = -1;
   unsigned level = vectorLevel_ - 1;
   Value misaligned;
   for (const Root &root : nest_.roots) {
-    if (root.kind == Root::Keep || root.kind == Root::Copy)
-      return {};
     if (root.kind != Root::Store)
       continue;
     auto store = cast<tile::StoreOp>(root.op);
     int64_t bytes = storageBytes(tile::elementTypeOf(store.getValue().getType()));
-    if (!k_.inference.access(store).address.isAffine() || lanes_ * bytes < 16)
+    if (lanes_ * bytes < 16)
       return {};
     const AddressBox &box = addressBox(store);
     Value stride = laneStride(box.strides, identity(), vectorDim_);

@@ -119,120 +119,6 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
   return sum;
 }
 
-/// The constant c of indices that are `position along the axis ^ c`, which stay inside of an axis of 2^n elements.
-static std::optional<int64_t> exchangeOf(KernelEmitter &k, tile::GatherOp op) {
-  auto exchange = op.getIndices().getDefiningOp<arith::XOrIOp>();
-  const int64_t extent = tile::shapeOf(op.getSource().getType())[op.getAxis()];
-  APInt constant;
-  if (!exchange || !matchPattern(exchange.getRhs(), m_ConstantInt(&constant)) || !llvm::isPowerOf2_64(extent) ||
-      constant.uge(extent))
-    return {};
-  const tile::AffineForm &form = k.inference.form(exchange.getLhs());
-  if (!form.isAffine() || !form.base || !form.base->isZero())
-    return {};
-  for (auto [d, stride] : llvm::enumerate(form.strides))
-    if (!(int64_t(d) == op.getAxis() ? stride->isConstant(1) : stride->isZero()))
-      return {};
-  return constant.getSExtValue();
-}
-
-/// The source lies in scratch; an index outside its axis reads nothing and gives 0. Lanes whose sources are neighbours are read as one vector: those
-/// that share their index, and those that are exchanged with lanes at a fixed distance, as in a sorting network:
-///
-///     at ^ 1     16 lanes from where the chunk is, neighbours swapped            at ^ 32     16 lanes, 32 before or behind
-Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
-  Location loc = op.getLoc();
-  const Buffer &buffer = k_.buffers[op.getSource()];
-  Type element = tile::elementTypeOf(op.getType()), i64 = b_.getI64Type();
-  int64_t bytes = storageBytes(buffer.element), axis = op.getAxis();
-  const bool isAlongLanes = vectorDim_ >= 0 && position[axis] == vectorDim_;
-  std::optional<int64_t> exchange = exchangeOf(k_, op);
-  if (position[axis] < 0 || (isAlongLanes && (buffer.strides[axis] != 1 || buffer.shape[axis] % lanes_ != 0)))
-    exchange.reset();
-  Made which = exchange ? index(position[axis]) : make(op.getIndices(), position);
-  if (!which)
-    return {};
-  at(which.level);
-  if (exchange) {
-    const int64_t far = isAlongLanes ? *exchange & -lanes_ : *exchange;
-    which.value = b_.create<arith::XOrIOp>(loc, which.value, k_.i64(loc, far));
-  }
-  bool lanes = isa<VectorType>(which.value.getType());
-  if (getElementTypeOrSelf(which.value.getType()).getIntOrFloatBitWidth() < 64)
-    which.value = b_.create<arith::ExtSIOp>(loc, lanes ? Type(vectorType(i64, lanes_)) : i64, which.value);
-  at(0);
-  Made address{b_.create<LLVM::PtrToIntOp>(loc, i64, k_.bufferPointer(loc, buffer)), 0};
-  auto addTerm = [&](Made where, int64_t stride) {
-    at(0);
-    Made scale{k_.i64(loc, stride * bytes), 0};
-    if (isa<VectorType>(where.value.getType()) || isa<VectorType>(address.value.getType())) {
-      where = lanesOf(where, i64);
-      scale = lanesOf(scale, i64);
-      address = lanesOf(address, i64);
-    }
-    unsigned level = std::max(where.level, address.level);
-    at(level);
-    address = {b_.create<arith::AddIOp>(loc, address.value, b_.create<arith::MulIOp>(loc, where.value, scale.value)),
-               level};
-  };
-  int64_t laneStride = exchange && isAlongLanes ? 1 : 0;
-  for (auto [d, nestDim] : llvm::enumerate(position)) {
-    if (int64_t(d) == axis || nestDim < 0)
-      continue;
-    Made where = index(nestDim);
-    if (nestDim == vectorDim_ && !lanes) {
-      laneStride = buffer.strides[d];
-    } else if (nestDim == vectorDim_) {
-      Made lane = laneIndex();
-      at(lane.level);
-      where = {b_.create<arith::ExtSIOp>(loc, vectorType(i64, lanes_), lane.value), lane.level};
-    }
-    addTerm(where, buffer.strides[d]);
-  }
-  Made inside;
-  if (!exchange) {
-    // Out of range as an unsigned number covers negative indices, too.
-    at(0);
-    Made extent{k_.i64(loc, buffer.shape[axis]), 0};
-    if (lanes)
-      extent = lanesOf(extent, i64);
-    at(which.level);
-    inside = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, which.value, extent.value), which.level};
-  }
-  addTerm(which, buffer.strides[axis]);
-  unsigned level = std::max(address.level, inside.level);
-  auto asPointer = [&](Value number) -> Value {
-    return b_.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b_.getContext()), number);
-  };
-  if (lanes || laneStride != 0) {
-    Value mask = inside ? lanesOf(inside, b_.getI1Type()).value : Value(), stride;
-    level = std::max(level, vectorLevel_);
-    at(level);
-    if (!lanes) {
-      address.value = asPointer(address.value);
-      stride = k_.i64(loc, laneStride * bytes);
-    }
-    Value loaded = loadLanes(loc, element, address.value, stride, mask, {});
-    if (const int64_t near = exchange && isAlongLanes ? *exchange & (lanes_ - 1) : 0) {
-      SmallVector<int64_t> order;
-      for (int64_t lane = 0; lane < lanes_; ++lane)
-        order.push_back(lane ^ near);
-      loaded = b_.create<vector::ShuffleOp>(loc, loaded, loaded, order);
-    }
-    return {loaded, level};
-  }
-  at(level);
-  if (!inside)
-    return {k_.loadScalar(loc, element, asPointer(address.value)), level};
-  auto branch = b_.create<scf::IfOp>(loc, TypeRange(scalarType(element)), inside.value, /*withElse=*/true);
-  b_.setInsertionPointToStart(branch.thenBlock());
-  b_.create<scf::YieldOp>(loc, k_.loadScalar(loc, element, asPointer(address.value)));
-  b_.setInsertionPointToStart(branch.elseBlock());
-  b_.create<scf::YieldOp>(loc, k_.zeroOf(loc, scalarType(element)));
-  b_.setInsertionPointAfter(branch);
-  return {branch.getResult(0), level};
-}
-
 /// A row divided by one number is the row times its reciprocal, within 1.5 ulp and in half a cycle per register where AVX-512's division takes
 /// 16; as long as the reciprocal is neither infinite nor denormal.
 Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
@@ -261,7 +147,7 @@ Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
 Made NestEmitter::makeNew(Value value, const Position &position) {
   if (auto kept = protected_.find(value); kept != protected_.end())
     return readBuffer(value.getLoc(), kept->second, position);
-  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end() && !nest_.keeps(value, buffer->second))
+  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end())
     return readBuffer(value.getLoc(), buffer->second, position);
   if (k_.inference.carried(value) && k_.scalars.contains(value))
     return makeCarried(value, position);

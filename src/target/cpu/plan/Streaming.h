@@ -11,15 +11,6 @@
 // A nest then has its main loop twice, with and without streaming (see streamedEnd in NestMemory.cpp): the first runs when the launch asks for it and
 // the row starts at a multiple of the register. A fence at the end of the entry point makes the stores visible before the launch is
 // over. Measured on one core of an Ice Lake server: add of 2^26 floats 12.9 -> 17.6 GB/s.
+//
+// The pass `cpu-stream` marks these nests `streams`, and the module with what a program stores.
 #pragma once
-
-#include "target/cpu/nests/KernelEmitter.h"
-
-namespace tilewise::cpu {
-
-/// What one program stores at least; 0 when its stores must not be streamed.
-int64_t streamableBytes(KernelEmitter &kernel);
-
-void emitStreamingFence(KernelEmitter &kernel, mlir::Location loc);
-
-} // namespace tilewise::cpu

@@ -1,12 +1,16 @@
-// The steps of the accesses along each axis of the grid, and the order that follows from them.
+// cpu-order-programs: the steps of the accesses along each axis of the grid, and the order that follows from them.
 #include "target/cpu/plan/WalkOrder.h"
-#include "target/cpu/plan/NestForming.h"
+#include "passes/AccessInference.h"
+#include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace tilewise::cpu {
+
+#define GEN_PASS_DEF_ORDERPROGRAMS
+#include "target/cpu/Passes.h.inc"
 
 namespace {
 
@@ -94,15 +98,15 @@ std::optional<std::array<Stride, 3>> stridesOf(const tile::AffineForm &address) 
 
 } // namespace
 
-std::array<int, 3> walkOrder(KernelEmitter &k) {
+static std::array<int, 3> walkOrder(func::FuncOp kernel, tile::AccessInference &inference) {
   std::array<int, 3> order{0, 1, 2};
-  bool isFree = !k.checked;
+  bool isFree = true;
   SmallVector<std::array<Stride, 3>> accesses;
   auto take = [&](const tile::AffineForm &address) {
     if (auto strides = stridesOf(address))
       accesses.push_back(*strides);
   };
-  k.source.walk([&](Operation *op) {
+  kernel.walk([&](Operation *op) {
     auto access = dyn_cast<tile::MemoryAccess>(op);
     const bool isPlain = access && !access.isAtomic();
     if (isa<tile::DotOp, tile::TellsPeople>(op) || (tile::changesMemory(op) && !isPlain))
@@ -110,7 +114,7 @@ std::array<int, 3> walkOrder(KernelEmitter &k) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
       isFree &= !load.getIsVolatile();
     if (isPlain)
-      take(k.inference.access(access).address);
+      take(inference.access(access).address);
   });
   if (!isFree)
     return order;
@@ -131,5 +135,22 @@ std::array<int, 3> walkOrder(KernelEmitter &k) {
         std::swap(order[i], order[i + 1]);
   return order;
 }
+
+namespace {
+
+struct OrderPrograms : impl::OrderProgramsBase<OrderPrograms> {
+  void runOnOperation() override {
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!kernel)
+      return;
+    markAllAnalysesPreserved();
+    auto &inference = getChildAnalysis<tile::AccessInference>(kernel);
+    std::array<int, 3> found = walkOrder(kernel, inference);
+    if (SmallVector<int64_t> order(found.begin(), found.end()); !llvm::is_sorted(order))
+      getOperation()->setAttr(kProgramOrderAttr, Builder(&getContext()).getDenseI64ArrayAttr(order));
+  }
+};
+
+} // namespace
 
 } // namespace tilewise::cpu

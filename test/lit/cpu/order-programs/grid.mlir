@@ -1,6 +1,8 @@
+// RUN: %tilewise-opt --split-input-file --cpu-order-programs %s | FileCheck %s --check-prefix=ORDER
 // RUN: %tilewise-opt --split-input-file --tile-to-cpu-nests --cse %s | FileCheck %s
 
 // Axis 0 moves by rows, axis 1 by 64 elements: a thread goes along axis 1 first.
+// ORDER: module attributes {tile.program_order = array<i64: 1, 0, 2>}
 // CHECK: module attributes {tile.program_order = array<i64: 1, 0, 2>
 // CHECK: %[[G0:.*]] = arith.extui %{{.*}} : i32 to i64
 // CHECK: %[[G1:.*]] = arith.extui %{{.*}} : i32 to i64
@@ -29,6 +31,8 @@ func.func @fill(%out: !tile.ptr<f32>, %width: i32, %v: f32) attributes {tile.ker
 // -----
 
 // What another program may wait for runs in the order of the ids.
+// ORDER-NOT: program_order
+// ORDER-LABEL: func.func @counted(
 // CHECK-NOT: program_order
 // CHECK-LABEL: func.func @counted(
 func.func @counted(%out: !tile.ptr<f32>, %counter: !tile.ptr<i32>, %width: i32, %v: f32) attributes {tile.kernel} {

@@ -1,8 +1,9 @@
-// Plans a block of ops as steps: scalars, loop nests, dots, regions. The idea is told in NestForming.h.
-#include "target/cpu/plan/NestForming.h"
+// Plans a block of ops as steps: scalars, loop nests, regions. The idea is told in FormNests.h.
+#include "target/cpu/plan/Cpu.h"
+#include "target/cpu/plan/FormNests.h"
+#include "target/cpu/plan/PullCosts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
@@ -11,31 +12,18 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-ArrayRef<int64_t> Root::shape() const {
+ArrayRef<int64_t> PlannedRoot::shape() const {
   if (kind == Store)
     return tile::shapeOf(cast<tile::StoreOp>(op).getValue().getType());
   if (kind == Reduce)
     return tile::shapeOf(cast<tile::ReduceOp>(op).getSources().front().getType());
-  if (kind == Atomic)
-    return tile::shapeOf(op->getOperand(0).getType());
-  return destination.shape;
+  return cast<ScratchType>(scratch.getType()).getBlock().getShape();
 }
 
-bool Nest::keeps(Value value, const Buffer &buffer) const {
-  return llvm::any_of(roots, [&](const Root &root) {
-    return root.kind == Root::Keep && root.value == value && root.destination == buffer;
+bool PlannedNest::keeps(Value value, Value scratch) const {
+  return llvm::any_of(roots, [&](const PlannedRoot &root) {
+    return root.kind == PlannedRoot::Keep && root.value == value && root.scratch == scratch;
   });
-}
-
-bool storesApart(const Nest &nest) {
-  Value pointer;
-  for (const Root &root : nest.roots)
-    if (auto store = dyn_cast_or_null<tile::StoreOp>(root.op)) {
-      if (pointer && pointer != store.getPointer())
-        return true;
-      pointer = store.getPointer();
-    }
-  return false;
 }
 
 /// Whether results lie in scratch whatever pulls them.
@@ -44,61 +32,9 @@ static bool isHome(Operation *op) {
   return op->getNumRegions() != 0 || (whole && !whole.givesElements());
 }
 
-static bool isBlock(Value value) { return isa<RankedTensorType>(value.getType()); }
-
-/// The region's argument or result that becomes the operand of a loop, of its yield or of its test; null for bounds and conditions.
-static Value targetOf(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  unsigned index = operand.getOperandNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return index < loop.getNumControlOperands() ? Value() : loop.getRegionIterArg(index - loop.getNumControlOperands());
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return loop.getBeforeArguments()[index];
-  Operation *parent = op->getParentOp();
-  if (isa<scf::ConditionOp>(op))
-    return index == 0 ? Value() : parent->getResult(index - 1);
-  if (auto loop = dyn_cast<scf::WhileOp>(parent))
-    return loop.getBeforeArguments()[index];
-  return parent->getResult(index);
-}
-
-SmallVector<Value> pulledOperands(KernelEmitter &k, Operation *op) {
-  SmallVector<Value> pulled;
-  auto add = [&](Value value) {
-    if (value && isBlock(value))
-      pulled.push_back(value);
-  };
-  auto addAccess = [&](const tile::StructuredAccess &access, Value pointer) {
-    if (!access.address.isAffine())
-      add(pointer);
-    if (access.mask)
-      for (Value rest : access.mask->remainder)
-        add(rest);
-  };
-  auto access = dyn_cast<tile::MemoryAccess>(op);
-  auto whole = dyn_cast<tile::WholeBlocks>(op);
-  if (access && !access.isAtomic()) {
-    addAccess(k.inference.access(access), access.getPointer());
-    auto load = dyn_cast<tile::LoadOp>(op);
-    add(load ? Value(load.getOther()) : access.getValue());
-  } else if (whole && whole.givesElements()) { // From what lies in scratch by then.
-    for (Value operand : op->getOperands())
-      if (!llvm::is_contained(whole.getWholeOperands(), operand))
-        add(operand);
-  } else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (Value target = targetOf(operand); !target || !k.inference.carried(target))
-        add(operand.get());
-  } else {
-    for (Value operand : op->getOperands())
-      add(operand);
-  }
-  return pulled;
-}
-
 /// Of an access, the blocks that say where it goes: pulled operands without the values that go there.
-static SmallVector<Value> addressOperands(KernelEmitter &k, tile::MemoryAccess access) {
-  SmallVector<Value> operands = pulledOperands(k, access);
+static SmallVector<Value> addressOperands(Planning &k, tile::MemoryAccess access) {
+  SmallVector<Value> operands = pulledOperands(k.inference, access);
   llvm::erase_if(operands, [&](Value value) {
     return llvm::is_contained(access->getOperands(), value) && value != access.getPointer() &&
            value != access.getMask();
@@ -113,13 +49,13 @@ using Moment = size_t;
 
 class Planner {
 public:
-  Planner(KernelEmitter &k, Block &block, ArrayRef<RegionResult> results) : k_(k), block_(block), results_(results) {}
+  Planner(Planning &k, Block &block, ArrayRef<RegionResult> results) : k_(k), block_(block), results_(results) {}
 
   BlockPlan run() {
     for (Operation &op : block_.without_terminator())
       visit(&op);
     for (const RegionResult &result : results_)
-      place({Root::Keep, nullptr, result.value, result.destination, {}, result.value.getLoc()});
+      place({PlannedRoot::Keep, nullptr, result.value, result.scratch, {}, result.value.getLoc()});
     close();
     seedPulls();
     for (Operation &op : llvm::reverse(block_.without_terminator()))
@@ -138,9 +74,9 @@ private:
     }
     bool blocks = llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
     if (isa<tile::ReduceOp>(op))
-      return place({Root::Reduce, op, {}, {}, {}, op->getLoc()});
+      return place({PlannedRoot::Reduce, op, {}, {}, {}, op->getLoc()});
     if (isa<tile::StoreOp>(op) && blocks)
-      return place({Root::Store, op, {}, {}, {}, op->getLoc()});
+      return place({PlannedRoot::Store, op, {}, {}, {}, op->getLoc()});
     bool whole = isa<tile::TellsPeople>(op) || (isa<tile::WholeBlocks>(op) && blocks);
     if (op->getNumRegions() != 0 || whole) {
       close();
@@ -177,40 +113,42 @@ private:
   }
 
   bool openHasStore() const {
-    return open_ && llvm::any_of(open_->roots, [](const Root &root) { return root.kind == Root::Store; });
+    return open_ && llvm::any_of(open_->roots, [](const PlannedRoot &root) { return root.kind == PlannedRoot::Store; });
   }
 
   /// Scalars, too: an address that the inference understands is computed from them.
-  static SmallVector<Value> operandsOf(const Root &root) {
+  static SmallVector<Value> operandsOf(const PlannedRoot &root) {
     return root.op ? SmallVector<Value>(root.op->getOperands()) : SmallVector<Value>{root.value};
   }
 
-  bool canJoin(const Root &root) {
+  bool canJoin(const PlannedRoot &root) {
     if (!open_ || root.shape() != ArrayRef<int64_t>(open_->shape) || readyOf(operandsOf(root)) > epoch_)
       return false;
-    for (const Root &other : open_->roots) {
-      if (root.kind == Root::Reduce && other.kind == Root::Reduce &&
+    for (const PlannedRoot &other : open_->roots) {
+      if (root.kind == PlannedRoot::Reduce && other.kind == PlannedRoot::Reduce &&
           cast<tile::ReduceOp>(root.op).getAxis() != cast<tile::ReduceOp>(other.op).getAxis())
         return false;
-      if (other.kind != Root::Store)
+      if (other.kind != PlannedRoot::Store)
         continue;
-      if (root.kind == Root::Store && !mayShareNest(cast<tile::StoreOp>(root.op), cast<tile::StoreOp>(other.op)))
+      if (root.kind == PlannedRoot::Store && !mayShareNest(cast<tile::StoreOp>(root.op), cast<tile::StoreOp>(other.op)))
         return false;
       if (llvm::any_of(operandsOf(root), [&](Value value) { return loadsAfter(value, other.op); }))
         return false;
     }
-    if (root.kind == Root::Reduce ? storesApart(*open_) : root.kind == Root::Store && reduces(*open_)) {
-      Nest joined = *open_;
+    if (root.kind == PlannedRoot::Reduce ? storesApart(open_->roots)
+                                         : root.kind == PlannedRoot::Store && reduces(*open_)) {
+      PlannedNest joined = *open_;
       joined.roots.push_back(root);
       if (storesApart(
-              joined)) // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+              joined
+                  .roots)) // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
         return false;
     }
-    return !(root.kind == Root::Store && hasLateLoad_);
+    return !(root.kind == PlannedRoot::Store && hasLateLoad_);
   }
 
-  static bool reduces(const Nest &nest) {
-    return llvm::any_of(nest.roots, [](const Root &root) { return root.kind == Root::Reduce; });
+  static bool reduces(const PlannedNest &nest) {
+    return llvm::any_of(nest.roots, [](const PlannedRoot &root) { return root.kind == PlannedRoot::Reduce; });
   }
 
   /// Stores to the same addresses, or such that most likely have no address in common: to different tensors, to planes of one.
@@ -240,7 +178,7 @@ private:
     return llvm::any_of(op->getOperands(), [&](Value operand) { return loadsAfter(operand, store); });
   }
 
-  void place(Root root) {
+  void place(PlannedRoot root) {
     if (!canJoin(root)) {
       close();
       open_.emplace();
@@ -267,12 +205,12 @@ private:
     for (auto [index, step] : llvm::enumerate(steps_)) {
       Moment moment = 2 * index + 1;
       if (step.kind == Step::Loops) {
-        for (const Root &root : step.nest.roots)
-          pull(root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value}, moment);
+        for (const PlannedRoot &root : step.nest.roots)
+          pull(root.op ? pulledOperands(k_.inference, root.op) : SmallVector<Value>{root.value}, moment);
       } else if (step.kind == Step::Check) {
         pull(addressOperands(k_, cast<tile::MemoryAccess>(step.op)), moment);
       } else if (step.kind == Step::Region) {
-        step.op->walk([&](Operation *inner) { pull(pulledOperands(k_, inner), moment); });
+        step.op->walk([&](Operation *inner) { pull(pulledOperands(k_.inference, inner), moment); });
       }
     }
   }
@@ -284,51 +222,30 @@ private:
           moments.push_back(moment);
   }
 
-  /// Lanes that are neighbours, or a fixed distance apart.
-  static bool isWalk(const tile::AffineForm &address) {
-    return address.isAffine() ||
-           llvm::any_of(address.strides, [](const auto &stride) { return stride && stride->isConstant(1); });
-  }
-
-  /// Roughly, vector instructions per register of results. Scratch costs a store and loads, about 4.
   unsigned costOf(Value value) {
-    if (k_.buffers.count(value))
-      return 1;
     Operation *op = value.getDefiningOp();
-    if (!op || isHome(op))
+    if (k_.homes.count(value) || !op || isHome(op))
       return 1;
     if (auto known = cost_.find(value); known != cost_.end())
       return known->second;
-    unsigned cost = 1;
-    if (isa<arith::ConstantOp, tile::MovesElements>(op))
-      cost = 0;
-    else if (isa<tile::GatherOp>(op))
-      cost = 30;
-    else if (auto load = dyn_cast<tile::LoadOp>(op))
-      cost = isWalk(k_.inference.access(load).address) ? 3 : 30;
-    else if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
-      cost = 8;
-    else if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
-      cost = 20;
-    else if (isa<tile::ExternCallOp, arith::RemFOp>(op))
-      cost = 100;
-    for (Value operand : pulledOperands(k_, op))
-      cost = std::min(cost + costOf(operand), 1000u);
+    unsigned cost = PullCosts::of(k_.inference, op);
+    for (Value operand : pulledOperands(k_.inference, op))
+      cost = std::min(cost + costOf(operand), PullCosts::kMost);
     return cost_[value] = cost;
   }
 
   bool containsLoad(Value value) {
     Operation *op = value.getDefiningOp();
-    if (!op || k_.buffers.count(value) || isHome(op))
+    if (!op || k_.homes.count(value) || isHome(op))
       return false;
     return isa<tile::LoadOp>(op) ||
-           llvm::any_of(pulledOperands(k_, op), [&](Value operand) { return containsLoad(operand); });
+           llvm::any_of(pulledOperands(k_.inference, op), [&](Value operand) { return containsLoad(operand); });
   }
 
   static bool storesAfter(const Step &step, Operation *load) {
     auto isLaterStore = [&](Operation *op) { return tile::changesMemory(op) && load->isBeforeInBlock(op); };
     if (step.kind == Step::Loops)
-      return llvm::any_of(step.nest.roots, [&](const Root &root) { return root.op && isLaterStore(root.op); });
+      return llvm::any_of(step.nest.roots, [&](const PlannedRoot &root) { return root.op && isLaterStore(root.op); });
     if (step.kind == Step::Scalar || step.kind == Step::Whole)
       return isLaterStore(step.op);
     bool stores = false;
@@ -367,9 +284,9 @@ private:
         }
     // What a region pulls it may pull many times, and stores inside it may change what is loaded.
     bool inRegion = llvm::any_of(moments, [&](Moment m) { return m % 2 == 1 && steps_[m / 2].kind == Step::Region; });
-    if (inRegion && (costOf(value) > 12 || containsLoad(value)))
+    if (inRegion && (costOf(value) > PullCosts::kKeepForRegionsBeyond || containsLoad(value)))
       keep = true;
-    if (moments.size() > 1 && costOf(value) > 8)
+    if (moments.size() > 1 && costOf(value) > PullCosts::kKeepBeyond)
       keep = true;
     if (load && load.getIsVolatile())
       keep = true;
@@ -378,15 +295,15 @@ private:
       moments = {first};
     }
     for (Moment moment : moments)
-      pull(pulledOperands(k_, op), moment);
+      pull(pulledOperands(k_.inference, op), moment);
   }
 
   /// Adds `value` to the nest at `moment` or, where that is none of its shape, to one just before.
   Moment keepAt(Value value, Moment moment) {
     ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-    Buffer buffer = k_.allocate(shape, tile::elementTypeOf(value.getType()));
-    k_.buffers[value] = buffer;
-    Root root{Root::Keep, nullptr, value, buffer, {}, value.getLoc()};
+    Value scratch = k_.newScratch(value.getLoc(), cast<RankedTensorType>(value.getType()));
+    k_.homes[value] = scratch;
+    PlannedRoot root{PlannedRoot::Keep, nullptr, value, scratch, {}, value.getLoc()};
     Step &step = steps_[moment / 2];
     if (moment % 2 == 1 && step.kind == Step::Loops && ArrayRef<int64_t>(step.nest.shape) == shape) {
       step.nest.roots.push_back(root);
@@ -403,18 +320,18 @@ private:
   // Phase 3: a carried block's buffer is written only when nothing reads the old block any more.
 
   /// Whether pulling `value` reads `argument`; sets `elsewhere` when at other indices than those of `value`.
-  bool reads(Value value, Value argument, const Nest *nest, bool pointwise, bool &elsewhere) {
+  bool reads(Value value, Value argument, const PlannedNest *nest, bool pointwise, bool &elsewhere) {
     if (value == argument) {
       elsewhere |= !pointwise;
       return true;
     }
-    if (auto kept = k_.buffers.find(value); kept != k_.buffers.end() && !(nest && nest->keeps(value, kept->second)))
+    if (auto kept = k_.homes.find(value); kept != k_.homes.end() && !(nest && nest->keeps(value, kept->second)))
       return false;
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &block_ || isHome(op))
       return false;
     bool same = pointwise && (tile::isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
-    for (Value operand : pulledOperands(k_, op))
+    for (Value operand : pulledOperands(k_.inference, op))
       result |= reads(operand, argument, nest, same, elsewhere);
     if (auto whole = dyn_cast<tile::WholeBlocks>(op))
       for (Value operand : whole.getWholeOperands())
@@ -422,10 +339,10 @@ private:
     return result;
   }
 
-  bool nestReads(const Nest &nest, Value argument, bool &elsewhere) {
+  bool nestReads(const PlannedNest &nest, Value argument, bool &elsewhere) {
     bool result = false;
-    for (const Root &root : nest.roots)
-      for (Value value : root.op ? pulledOperands(k_, root.op) : SmallVector<Value>{root.value})
+    for (const PlannedRoot &root : nest.roots)
+      for (Value value : root.op ? pulledOperands(k_.inference, root.op) : SmallVector<Value>{root.value})
         result |= reads(value, argument, &nest, true, elsewhere);
     return result;
   }
@@ -433,7 +350,7 @@ private:
   bool stepReads(size_t index, Value argument, bool &elsewhere) {
     Step &step = steps_[index];
     bool result = false;
-    for (const Nest &nest : before_[index])
+    for (const PlannedNest &nest : before_[index])
       result |= nestReads(nest, argument, elsewhere);
     if (step.kind == Step::Loops)
       return nestReads(step.nest, argument, elsewhere) || result;
@@ -459,8 +376,8 @@ private:
       if (!result.argument || accumulatesInPlace(result))
         continue;
       for (size_t s = 0; s < steps_.size(); ++s) {
-        auto written = llvm::find_if(steps_[s].nest.roots, [&](const Root &root) {
-          return root.kind == Root::Keep && root.value == result.value && root.destination == result.destination;
+        auto written = llvm::find_if(steps_[s].nest.roots, [&](const PlannedRoot &root) {
+          return root.kind == PlannedRoot::Keep && root.value == result.value && root.scratch == result.scratch;
         });
         if (steps_[s].kind != Step::Loops || written == steps_[s].nest.roots.end())
           continue;
@@ -469,9 +386,9 @@ private:
         for (size_t next = s + 1; next < steps_.size(); ++next)
           later |= stepReads(next, result.argument, ignored);
         if (elsewhere || later) {
-          Buffer aside = k_.allocate(result.destination.shape, result.destination.element);
-          copies_.push_back({Root::Copy, nullptr, {}, result.destination, aside, result.value.getLoc()});
-          written->destination = aside;
+          Value aside = k_.newScratch(result.value.getLoc(), cast<RankedTensorType>(result.value.getType()));
+          copies_.push_back({PlannedRoot::Copy, nullptr, {}, result.scratch, aside, result.value.getLoc()});
+          written->scratch = aside;
         }
         break;
       }
@@ -488,19 +405,19 @@ private:
     size_t at = 0;
     while (steps_[at].op != dot.getOperation())
       ++at;
-    Root *root = nullptr;
-    Nest *nest = nullptr;
+    PlannedRoot *root = nullptr;
+    PlannedNest *nest = nullptr;
     for (size_t s = at + 1; s < steps_.size(); ++s) {
       after |= stepReads(s, result.argument, ignored);
-      for (Root &candidate : steps_[s].nest.roots)
-        if (candidate.kind == Root::Keep && candidate.value == result.value) {
+      for (PlannedRoot &candidate : steps_[s].nest.roots)
+        if (candidate.kind == PlannedRoot::Keep && candidate.value == result.value) {
           root = &candidate;
           nest = &steps_[s].nest;
         }
     }
     if (elsewhere || after || !root)
       return false;
-    dotDestinations_[dot] = result.destination;
+    dotScratch_[dot] = result.scratch;
     nest->roots.erase(root);
     return true;
   }
@@ -508,25 +425,25 @@ private:
   BlockPlan assemble() {
     BlockPlan plan;
     for (auto [index, step] : llvm::enumerate(steps_)) {
-      for (Nest &nest : llvm::reverse(before_[index]))
+      for (PlannedNest &nest : llvm::reverse(before_[index]))
         plan.steps.push_back({Step::Loops, nullptr, std::move(nest)});
       if (step.kind != Step::Nothing && (step.kind != Step::Loops || !step.nest.roots.empty()))
         plan.steps.push_back(std::move(step));
     }
-    for (Root &copy : copies_) {
-      Nest nest{copy.destination.shape, {copy}};
+    for (PlannedRoot &copy : copies_) {
+      PlannedNest nest{SmallVector<int64_t, 4>(copy.shape()), {copy}};
       plan.steps.push_back({Step::Loops, nullptr, std::move(nest)});
     }
-    plan.dotDestinations = std::move(dotDestinations_);
+    plan.dotScratch = std::move(dotScratch_);
     return plan;
   }
 
-  KernelEmitter &k_;
+  Planning &k_;
   Block &block_;
   ArrayRef<RegionResult> results_;
 
   std::vector<Step> steps_;
-  std::optional<Nest> open_;
+  std::optional<PlannedNest> open_;
   size_t epoch_ = 0;                    ///< Of the open nest; its results are ready one later.
   llvm::DenseMap<Value, size_t> ready_; ///< The first epoch that may use a value; 0 when not listed.
   bool hasLateLoad_ =
@@ -535,15 +452,15 @@ private:
   llvm::DenseMap<Operation *, size_t> wholeSteps_;
   llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;
   llvm::DenseMap<Value, unsigned> cost_;
-  std::map<size_t, SmallVector<Nest, 1>> before_;
-  SmallVector<Root> copies_;
-  llvm::DenseMap<Operation *, Buffer> dotDestinations_;
+  std::map<size_t, SmallVector<PlannedNest, 1>> before_;
+  SmallVector<PlannedRoot> copies_;
+  llvm::DenseMap<Operation *, Value> dotScratch_;
 };
 
 } // namespace
 
-BlockPlan formNests(KernelEmitter &kernel, Block &block, ArrayRef<RegionResult> results) {
-  return Planner(kernel, block, results).run();
+BlockPlan planBlock(Planning &planning, Block &block, ArrayRef<RegionResult> results) {
+  return Planner(planning, block, results).run();
 }
 
 } // namespace tilewise::cpu

@@ -1,10 +1,8 @@
-// tile-to-cpu-nests: a kernel in tile IR -> the entry point of Artifact.h, a loop over programs around the kernel's loop nests.
+// cpu-emit-nests: a kernel's plan -> the entry point of Artifact.h, a loop over programs around the loops and vectors of its nests.
+#include "target/cpu/nests/EmitNests.h"
 #include "reference/SourceLines.h"
 #include "target/Artifact.h"
 #include "target/cpu/Passes.h"
-#include "target/cpu/plan/NestForming.h"
-#include "target/cpu/plan/Streaming.h"
-#include "target/cpu/plan/WalkOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,47 +14,37 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+#define GEN_PASS_DEF_EMITNESTS
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
-struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNests)
-
-  ToNests() = default;
-  ToNests(const ToNests &other) : PassWrapper(other), machine(other.machine), checked(other.checked) {}
-  ToNests(const Machine &machine, bool checked) : machine(machine), checked(checked) {}
-
-  StringRef getArgument() const final { return "tile-to-cpu-nests"; }
-  StringRef getDescription() const final { return "Form loop nests over vectors from a kernel in tile IR"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
-  }
+struct EmitNests : impl::EmitNestsBase<EmitNests> {
+  EmitNests() = default;
+  explicit EmitNests(const Machine &machine) : machine(machine) {}
 
   void runOnOperation() override {
     if (vectorBytes)
       machine.vectorBytes = vectorBytes;
-    func::FuncOp kernel = tile::kernelOf(getOperation());
+    ModuleOp module = getOperation();
+    func::FuncOp kernel = tile::kernelOf(module);
     if (!kernel || !kernel.getBody().hasOneBlock()) {
-      getOperation().emitError("CPU engine: the module needs one tile.kernel with one block");
+      module.emitError("CPU engine: the module needs one tile.kernel with one block");
       return signalPassFailure();
     }
-    guardAssertions(kernel);
-    KernelEmitter k(kernel, machine, checked);
-    int64_t storedBytes = streamableBytes(k);
-    k.programOrder = walkOrder(k);
-    emitEntryPoint(k, /*mayStream=*/storedBytes > 0);
+    KernelEmitter k(kernel, machine, getChildAnalysis<tile::AccessInference>(kernel));
+    if (auto order = module->getAttrOfType<DenseI64ArrayAttr>(kProgramOrderAttr))
+      llvm::copy(order.asArrayRef(), k.programOrder.begin());
+    emitEntryPoint(k, /*mayStream=*/module->hasAttr(kStoredBytesAttr));
     if (k.failed)
       return signalPassFailure();
     if (k.outside)
-      getOperation()->setAttr(kOutsideOpsAttr, printOutside(*k.outside));
-    getOperation()->removeAttr(reference::kSourceLinesAttr);
+      module->setAttr(kOutsideOpsAttr, printOutside(*k.outside));
+    module->removeAttr(reference::kSourceLinesAttr);
     kernel.erase();
-    Builder builder(&getContext());
-    getOperation()->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(k.scratchBytes));
-    if (k.hasStreamed)
-      getOperation()->setAttr(kStoredBytesAttr, builder.getI64IntegerAttr(storedBytes));
-    if (SmallVector<int64_t> order(k.programOrder.begin(), k.programOrder.end()); !llvm::is_sorted(order))
-      getOperation()->setAttr(kProgramOrderAttr, builder.getDenseI64ArrayAttr(order));
+    module->setAttr(kScratchBytesAttr, Builder(&getContext()).getI64IntegerAttr(k.scratchBytes));
+    if (!k.hasStreamed)
+      module->removeAttr(kStoredBytesAttr);
   }
 
   /// With places, and with the lines of the kernel that the driver has attached.
@@ -120,7 +108,7 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     for (int axis = 0; axis < 3; ++axis)
       k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
 
-    emitBlock(k, k.source.getBody().front(), {});
+    emitBlock(k, k.source.getBody().front());
     if (k.failed)
       return;
     noteProgram(k, loop);
@@ -151,16 +139,19 @@ struct ToNests : PassWrapper<ToNests, OperationPass<ModuleOp>> {
     b.create<func::ReturnOp>(loc);
   }
 
+  /// Makes what was stored past the caches visible before the launch is over.
+  void emitStreamingFence(KernelEmitter &k, Location loc) {
+    if (k.machine.isX86)
+      k.b.create<LLVM::CallIntrinsicOp>(loc, TypeRange(), "llvm.x86.sse.sfence", ValueRange());
+    else
+      k.b.create<LLVM::FenceOp>(loc, LLVM::AtomicOrdering::seq_cst, StringRef());
+  }
+
   Machine machine;
-  bool checked = false;
-  Option<unsigned> vectorBytes{*this, "vector-bytes",
-                               llvm::cl::desc("Width of a vector register; 0 keeps the machine's"), llvm::cl::init(0)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createToNestsPass(const Machine &machine, bool checked) {
-  return std::make_unique<ToNests>(machine, checked);
-}
+std::unique_ptr<Pass> createEmitNestsPass(const Machine &machine) { return std::make_unique<EmitNests>(machine); }
 
 } // namespace tilewise::cpu

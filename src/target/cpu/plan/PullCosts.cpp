@@ -1,0 +1,31 @@
+// Which row of the table of costs an op is in.
+#include "target/cpu/plan/PullCosts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+/// Lanes that are neighbours, or a fixed distance apart.
+static bool isWalk(const tile::AffineForm &address) {
+  return address.isAffine() ||
+         llvm::any_of(address.strides, [](const auto &stride) { return stride && stride->isConstant(1); });
+}
+
+unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
+  if (isa<arith::ConstantOp, tile::MovesElements>(op))
+    return kMoved;
+  if (isa<tile::GatherOp>(op))
+    return kGather;
+  if (auto access = dyn_cast<tile::MemoryAccess>(op))
+    return isWalk(inference.access(access).address) ? kLoad : kGather;
+  if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+    return kDivision;
+  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
+    return kFunction;
+  return isa<tile::ExternCallOp, arith::RemFOp>(op) ? kLibrary : kPlain;
+}
+
+} // namespace tilewise::cpu
