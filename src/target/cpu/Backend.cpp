@@ -43,7 +43,9 @@ public:
   }
 
   Result<void> check() override { return generator_ ? Result<void>() : Failure(generator_.failure()); }
-  void addPlanPasses(mlir::OpPassManager &passes) override { cpu::buildCpuPlanPipeline(passes, checked_); }
+  void addPlanPasses(mlir::OpPassManager &passes) override {
+    cpu::buildCpuPlanPipeline(passes, description_, checked_);
+  }
   void addStagePasses(mlir::OpPassManager &passes) override {
     cpu::buildCpuStagePipeline(passes, description_, checked_);
   }

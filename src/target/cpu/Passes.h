@@ -15,7 +15,8 @@ namespace tilewise::cpu {
 #define GEN_PASS_DECL
 #include "target/cpu/Passes.h.inc"
 
-/// `cpu-emit-nests`, for a machine.
+/// `cpu-share-rows` and `cpu-emit-nests`, for a machine.
+std::unique_ptr<mlir::Pass> createShareRowsPass(const Machine &machine);
 std::unique_ptr<mlir::Pass> createEmitNestsPass(const Machine &machine);
 /// `cpu-expand-math`: math functions -> arithmetic on vectors.
 std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
@@ -31,7 +32,7 @@ std::unique_ptr<mlir::Pass> createToLlvmPass();
 std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
 /// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each (`--stage=nests`).
-void buildCpuPlanPipeline(mlir::OpPassManager &passes, bool checked);
+void buildCpuPlanPipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 /// Tile IR -> the CPU stage, by way of the plan (`--stage=cpu`).
 void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 void buildCpuLlvmPipeline(mlir::OpPassManager &passes);

@@ -20,6 +20,15 @@ def FormNests : Pass<"cpu-form-nests", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::tilewise::cpu::CpuDialect"];
 }
 
+def ShareRows : Pass<"cpu-share-rows", "::mlir::ModuleOp"> {
+  let summary = "nests whose neighbouring rows load the same elements compute several rows at once";
+  let description = "`rows N along D` on the nest; src/target/cpu/plan/ShareRows.h tells when that pays.";
+  let constructor = "::tilewise::cpu::createShareRowsPass({})";
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", /*default=*/"0",
+                        "width of a vector register; 0 keeps the machine's">];
+  let dependentDialects = ["::tilewise::cpu::CpuDialect"];
+}
+
 def Prefetch : Pass<"cpu-prefetch", "::mlir::ModuleOp"> {
   let summary = "nests ask for what the next program loads and stores";
   let description = "A `cpu.prefetch` in the nest that asks; src/target/cpu/plan/Prefetch.h tells which.";

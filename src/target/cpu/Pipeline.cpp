@@ -23,9 +23,10 @@ struct NestOptions : PassPipelineOptions<NestOptions> {
 } // namespace
 
 /// Tile IR that the engine has prepared -> the plan.
-static void addPlanPasses(OpPassManager &passes, bool checked) {
+static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool checked) {
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
   passes.addPass(createFormNests({checked}));
+  passes.addPass(createShareRowsPass(machine));
   // What a checked kernel is told must come from its own program, in the order of the ids.
   if (!checked) {
     passes.addPass(createPrefetch());
@@ -34,14 +35,14 @@ static void addPlanPasses(OpPassManager &passes, bool checked) {
   passes.addPass(createStream());
 }
 
-void buildCpuPlanPipeline(OpPassManager &passes, bool checked) {
+void buildCpuPlanPipeline(OpPassManager &passes, const Machine &machine, bool checked) {
   passes.addNestedPass<func::FuncOp>(tile::createExpandAssembly());
   buildEnginePipeline(passes);
-  addPlanPasses(passes, checked);
+  addPlanPasses(passes, machine, checked);
 }
 
 void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
-  buildCpuPlanPipeline(passes, checked);
+  buildCpuPlanPipeline(passes, machine, checked);
   passes.addPass(createEmitNestsPass(machine));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));
@@ -69,12 +70,12 @@ void addCpuPipelines() {
   registerPass([] { return createVerifyCpuLlvmStagePass(); });
   registerPass([] { return createLineTablesPass(); });
   PassPipelineRegistration<> plan("tile-to-cpu-plan", "Tile IR to the plan of the CPU engine",
-                                  [](OpPassManager &passes) { addPlanPasses(passes, /*checked=*/false); });
+                                  [](OpPassManager &passes) { addPlanPasses(passes, {}, /*checked=*/false); });
   PassPipelineRegistration<NestOptions> nests("tile-to-cpu-nests", "Tile IR to loops over vectors, by way of the plan",
                                               [](OpPassManager &passes, const NestOptions &options) {
                                                 Machine machine;
                                                 machine.vectorBytes = options.vectorBytes;
-                                                addPlanPasses(passes, /*checked=*/false);
+                                                addPlanPasses(passes, machine, /*checked=*/false);
                                                 passes.addPass(createEmitNestsPass(machine));
                                               });
   PassPipelineRegistration<> stage("tile-to-cpu", "Tile IR to the CPU stage, for a machine with AVX-512",

@@ -39,6 +39,10 @@ static void emitNestOp(KernelEmitter &k, NestOp op) {
     }
   }
   nest.streams = op.getStreams();
+  if (op.getRows()) {
+    nest.rows = *op.getRows();
+    nest.rowDim = *op.getRowDim();
+  }
   emitNest(k, nest);
   if (k.failed)
     return;

@@ -239,7 +239,7 @@ void NestEmitter::protectLoads() {
   llvm::DenseSet<Operation *> done;
   SmallVector<Endangered> endangered;
   Value danger;
-  for (LoadAt load : loads_) {
+  for (LoadAt load : survey_.loads) {
     if (!done.insert(load.op).second)
       continue;
     Location loc = load.op.getLoc();
@@ -247,8 +247,8 @@ void NestEmitter::protectLoads() {
     Value found;
     bool always = false;
     for (tile::StoreOp store : stores) {
-      bool several =
-          llvm::any_of(loads_, [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
+      bool several = llvm::any_of(survey_.loads,
+                                  [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
       if (!several && sameElements(load, store))
         continue;
       if (!structured || several || !k_.inference.access(store).address.isAffine()) {
@@ -287,7 +287,7 @@ static bool startsElsewhere(KernelEmitter &k, tile::LoadOp a, tile::LoadOp b) {
 
 /// Whether all boxes are known, so that one test before the nest tells whether its rows may be taken together.
 bool NestEmitter::isAllAffine() {
-  return llvm::all_of(loads_, [&](LoadAt load) { return k_.inference.access(load.op).address.isAffine(); }) &&
+  return llvm::all_of(survey_.loads, [&](LoadAt load) { return k_.inference.access(load.op).address.isAffine(); }) &&
          llvm::all_of(nest_.roots, [&](const Root &root) {
            auto store = dyn_cast_or_null<tile::StoreOp>(root.op);
            return !store || k_.inference.access(store).address.isAffine();
@@ -316,12 +316,12 @@ void NestEmitter::emitUnlessOverlapping() {
       if (earlier.getPointer() != store.getPointer())
         add(overlap(earlier, store));
     llvm::SmallPtrSet<Operation *, 8> done;
-    for (LoadAt load : loads_) {
+    for (LoadAt load : survey_.loads) {
       const bool isBox = k_.inference.access(load.op).address.isAffine();
       if (rows_ > 1 &&
           isBox) { // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
         SmallVector<tile::LoadOp> family;
-        for (LoadAt other : loads_)
+        for (LoadAt other : survey_.loads)
           if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)
             family.push_back(other.op);
         if (!family.empty())
@@ -352,7 +352,7 @@ void NestEmitter::emitOneByOne() {
   llvm::copy_if(nest_.roots, std::back_inserter(keeps.roots),
                 [](const Root &root) { return root.kind != Root::Store; });
   llvm::DenseMap<Value, Buffer> copies;
-  for (LoadAt load : loads_) {
+  for (LoadAt load : survey_.loads) {
     Value loaded = load.op.getResult();
     if (copies.count(loaded))
       continue;
@@ -366,7 +366,7 @@ void NestEmitter::emitOneByOne() {
     NestEmitter part(k_, nest, /*scalarOnly=*/rows_ > 1);
     part.protected_ = copies;
     part.surveyRoots();
-    part.chooseVectorDim();
+    part.chooseLanes();
     part.emitHere();
   };
   if (!keeps.roots.empty())

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace tilewise::cpu {
 
 NestEmitter::NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly)
-    : k_(kernel), b_(kernel.b), nest_(nest), scalarOnly_(scalarOnly) {
+    : k_(kernel), b_(kernel.b), nest_(nest), scalarOnly_(scalarOnly),
+      survey_(kernel.inference, nest.shape, [this](Value value) { return k_.buffers.contains(value); }) {
   for (const Root &root : nest.roots) {
     if (root.kind == Root::Reduce)
       axis_ = cast<tile::ReduceOp>(root.op).getAxis();
@@ -17,143 +18,47 @@ NestEmitter::NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnl
   }
 }
 
-Position NestEmitter::identity() const {
-  Position position;
-  for (size_t d = 0; d < nest_.shape.size(); ++d)
-    position.push_back(nest_.shape[d] == 1 ? -1 : int8_t(d));
-  return position;
-}
-
-std::optional<Position> sourcePosition(Operation *op, const Position &position) {
-  auto moves = dyn_cast<tile::MovesElements>(op);
-  if (!moves || isa<tile::WholeBlocks>(op) || !isa<RankedTensorType>(moves.getSource().getType()))
-    return std::nullopt;
-  Position inner;
-  for (auto [extent, dim] : llvm::zip_equal(tile::shapeOf(moves.getSource().getType()), *moves.getResultDims()))
-    inner.push_back(extent == 1 ? -1 : position[size_t(dim)]);
-  return inner;
-}
-
-bool fillsBesideMask(Operation *op) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  if (!select || !isa<RankedTensorType>(select.getCondition().getType()))
-    return false;
-  Operation *fill = select.getFalseValue().getDefiningOp();
-  return isa_and_present<arith::ConstantOp, tile::SplatOp>(fill);
-}
-
-void NestEmitter::survey(Value value, const Position &position) {
-  if (!isa<RankedTensorType>(value.getType()) || !made_.try_emplace(keyOf(value, position)).second)
-    return;
-  if (llvm::all_of(position, [](int8_t d) { return d < 0; }))
-    return;
-  Type element = tile::elementTypeOf(value.getType());
-  if (!element.isInteger(1))
-    widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(element)));
-  if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end()) {
-    reads_.push_back({buffer->second, position});
-    return;
-  }
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return;
-  if (auto inner = sourcePosition(op, position))
-    return survey(op->getOperand(0), *inner);
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    loads_.push_back({load, position});
-  if (fillsBesideMask(op))
-    fills_.push_back({op, position});
-  ++ops_;
-  surveyOperands(op, position);
-}
-
-void NestEmitter::surveyOperands(Operation *op, const Position &position) {
-  for (Value operand : pulledOperands(k_.inference, op)) {
-    auto access = dyn_cast<tile::MemoryAccess>(op);
-    if (!access || access.isAtomic() || operand != access.getPointer()) {
-      survey(operand, position);
-      continue;
-    }
-    // Addresses whose lanes have a stride are made once a row, as scalars, however wide those are.
-    unsigned bits = widestBits_;
-    Position rows = rowsOf(op, position);
-    survey(operand, rows);
-    if (rows != position)
-      widestBits_ = bits;
-  }
-}
+Position NestEmitter::identity() const { return survey_.identity(); }
 
 void NestEmitter::surveyRoots() {
   for (const Root &root : nest_.roots) {
-    if (root.kind == Root::Keep)
-      survey(root.value, identity());
-    else
-      surveyOperands(root.op, identity());
-    if (root.kind == Root::Keep)
-      widestBits_ = std::max<unsigned>(widestBits_, unsigned(8 * storageBytes(root.destination.element)));
+    if (root.kind != Root::Keep) {
+      survey_.takeOperands(root.op, identity());
+      continue;
+    }
+    survey_.take(root.value, identity());
+    survey_.takeElement(root.destination.element);
   }
-  made_.clear();
 }
 
-/// What an access costs along a dimension of the nest: nothing when its lanes are neighbours or equal.
-static unsigned strideCost(const tile::AffineForm &address, size_t dim) {
-  if (dim >= address.strides.size() || !address.strides[dim])
-    return 12;
-  const tile::ScalarExpr &stride = *address.strides[dim];
-  if (stride.isConstant(0) || stride.isConstant(1))
-    return 0;
-  // A stride that is only known at run time may well be 1, unless another one is.
-  bool mayBeOne = !stride.isConstant() &&
-                  llvm::none_of(address.strides, [](const auto &other) { return other && other->isConstant(1); });
-  return mayBeOne ? 4 : 8;
-}
-
-unsigned NestEmitter::vectorCost(unsigned dim) {
-  unsigned cost = 0;
-  auto add = [&](const tile::AffineForm &address, const Position &position) {
-    for (auto [d, at] : llvm::enumerate(position))
-      if (at == int(dim))
-        cost += strideCost(address, d);
-  };
-  auto addBuffer = [&](const Buffer &buffer, const Position &position) {
-    for (auto [d, at] : llvm::enumerate(position))
-      if (at == int(dim))
-        cost += buffer.strides[d] == 1 ? 0 : 8;
-  };
-  for (LoadAt load : loads_)
-    add(k_.inference.access(load.op).address, load.position);
-  for (const BufferAt &read : reads_)
-    addBuffer(read.buffer, read.position);
+NestEnds NestEmitter::ends() const {
+  NestEnds ends{{}, {}, [this](Value block) { return k_.buffers[block].strides; }, axis_};
   for (const Root &root : nest_.roots) {
     if (root.kind == Root::Store)
-      add(k_.inference.access(cast<tile::StoreOp>(root.op)).address, identity());
+      ends.stores.push_back(cast<tile::StoreOp>(root.op));
     else if (root.kind != Root::Reduce)
-      addBuffer(root.destination, identity());
+      ends.written.push_back(root.destination.strides);
   }
-  // Half-filled registers waste as much as a strided access costs.
-  int64_t full = k_.machine.lanes(widestBits_);
-  for (int64_t extent = nest_.shape[dim]; extent < full; extent *= 2)
-    cost += 3;
-  return cost + (int(dim) == axis_ ? 1 : 0); // Lanes must be combined at the end.
+  return ends;
 }
 
-void NestEmitter::chooseVectorDim() {
-  if (scalarOnly_)
-    return;
-  unsigned best = ~0u;
-  for (size_t d = 0; d < nest_.shape.size(); ++d)
-    if (unsigned cost = vectorCost(d); nest_.shape[d] > 1 && cost <= best) {
-      best = cost;
-      vectorDim_ = int(d);
-    }
+void NestEmitter::chooseLanes() {
+  if (!scalarOnly_)
+    vectorDim_ = chooseVectorDim(survey_, ends(), k_.machine);
   if (vectorDim_ < 0)
     return;
-  lanes_ = std::min(k_.machine.lanes(widestBits_), int64_t(llvm::bit_floor(uint64_t(nest_.shape[vectorDim_]))));
+  const int64_t extent = nest_.shape[vectorDim_];
+  lanes_ = std::min(k_.machine.lanes(survey_.widestBits), int64_t(llvm::bit_floor(uint64_t(extent))));
   // Independent accumulators hide the latency of the combining op, four cycles for a float add, where a chunk has little else to do.
   if (axis_ == vectorDim_ && haveIdentities())
-    unroll_ = ops_ <= 4 ? 4 : ops_ <= 8 ? 2 : 1;
-  while (unroll_ > 1 && nest_.shape[vectorDim_] < lanes_ * unroll_)
+    unroll_ = survey_.ops <= 4 ? 4 : survey_.ops <= 8 ? 2 : 1;
+  while (unroll_ > 1 && extent < lanes_ * unroll_)
     unroll_ /= 2;
+  if (nest_.rows > 1) {
+    rows_ = nest_.rows;
+    rowDim_ = nest_.rowDim;
+    rowLoads_ = sharedLoads(survey_, vectorDim_, unsigned(rowDim_));
+  }
 }
 
 scf::ForOp NestEmitter::openLoop(Location loc, Value begin, Value end, int64_t step, ValueRange carried) {
@@ -175,8 +80,7 @@ void NestEmitter::emit() {
   if (nest_.roots.empty() || k_.failed)
     return;
   surveyRoots();
-  chooseVectorDim();
-  chooseRows();
+  chooseLanes();
   bool stores = llvm::any_of(nest_.roots, [](const Root &root) { return root.kind == Root::Store; });
   if (storesApart(nest_.roots) || (rows_ > 1 && stores && isAllAffine()))
     return emitUnlessOverlapping();
@@ -330,14 +234,11 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
   return next;
 }
 
-unsigned NestEmitter::readingCost(Value block, unsigned dim) {
-  survey(block, identity());
-  return vectorCost(dim);
-}
-
-unsigned readingCost(KernelEmitter &kernel, Value block, unsigned dim) {
-  Nest nest{SmallVector<int64_t, 4>(tile::shapeOf(block.getType())), {}};
-  return NestEmitter(kernel, nest).readingCost(block, dim);
+unsigned readingCost(KernelEmitter &k, Value block, unsigned dim) {
+  auto liesInScratch = [&](Value value) { return k.buffers.contains(value); };
+  NestSurvey survey(k.inference, tile::shapeOf(block.getType()), liesInScratch);
+  survey.take(block, survey.identity());
+  return vectorCost(survey, {{}, {}, [&](Value value) { return k.buffers[value].strides; }}, k.machine, dim);
 }
 
 void emitNest(KernelEmitter &kernel, const Nest &nest) { NestEmitter(kernel, nest).emit(); }

@@ -7,7 +7,7 @@
 //
 //     outer dimensions { main chunks { reduced dimension } rest chunks { reduced dimension } }
 //
-// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see NestRows.cpp.
+// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see plan/ShareRows.h.
 //
 // A value is a scalar when it is the same in all lanes of the chunk, else a vector. It is made at the outermost *level* at which all it depends on
 // is known. Level 0 is before all loops, and each loop that is open adds one. For out[r, c] = in[r, c] * scale[r] over 64 x 1024:
@@ -23,6 +23,8 @@
 #pragma once
 
 #include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/plan/NestLanes.h"
+#include "target/cpu/plan/ShareRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,22 +32,12 @@
 
 namespace tilewise::cpu {
 
-/// For each dimension of a block the dimension of the nest that indexes it; -1: index 0.
-using Position = llvm::SmallVector<int8_t, 4>;
-
 /// A scalar or vector of the CPU stage, and the loop level at which it was made.
 struct Made {
   mlir::Value value;
   unsigned level = 0;
   explicit operator bool() const { return bool(value); }
 };
-
-/// The position of an op's source, for ops that only move elements; nothing when the op is none of them.
-std::optional<Position> sourcePosition(mlir::Operation *op, const Position &position);
-
-/// tl.where(mask, x, fill) with one fill for all lanes, as scores of attention are kept inside a sequence: where the mask is a box, the main loop
-/// takes x as it is.
-bool fillsBesideMask(mlir::Operation *op);
 
 /// Where the next program loads or stores.
 struct NextAccess {
@@ -62,18 +54,8 @@ public:
   void emit();
   /// See emitDoubt in EmitNests.h.
   mlir::Value emitDoubt(tile::MemoryAccess access);
-  /// See readingCost in EmitNests.h.
-  unsigned readingCost(mlir::Value block, unsigned dim);
 
 private:
-  struct LoadAt {
-    tile::LoadOp op;
-    Position position;
-  };
-  struct BufferAt {
-    Buffer buffer;
-    Position position;
-  };
   /// The box of a mask: per dimension of the access lower and upper bound, clamped to its extent, or null; a condition, or null.
   struct MaskBox {
     llvm::SmallVector<mlir::Value, 2> lowers, uppers;
@@ -94,11 +76,9 @@ private:
   enum class Phase { Main, Rest };
 
   // NestEmitter.cpp: shape of the nest and its loops.
-  void survey(mlir::Value value, const Position &position);
-  void surveyOperands(mlir::Operation *op, const Position &position);
   void surveyRoots();
-  unsigned vectorCost(unsigned dim);
-  void chooseVectorDim();
+  NestEnds ends() const;
+  void chooseLanes();
   void emitHere();
   void emitLoops();
   void emitChunks(mlir::Location loc);
@@ -117,8 +97,6 @@ private:
   Position identity() const;
 
   // NestRows.cpp: rows that share loads.
-  void chooseRows();
-  unsigned distinctLoads(unsigned dim, int64_t rows);
   void enterRow(int64_t row);
   Made *sharedLoad(tile::LoadOp op, const Position &position);
   Made sharedAddress(tile::LoadOp op, const Position &position);
@@ -151,9 +129,6 @@ private:
   mlir::Value coveredStart(mlir::Operation *op, const Position &position);
   Made coveredEnd(mlir::Operation *op, const Position &position);
   Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
-  /// An access whose addresses are no box may still be one along some dimensions, `w + row[:, None] * n + column[None, :]` with loaded rows along the
-  /// columns: the position of the first element along those.
-  Position rowsOf(mlir::Operation *access, const Position &position);
   /// Where the lanes of a load or store are: the address of the first, or a vector of all.
   struct Lanes {
     Made address;
@@ -212,10 +187,7 @@ private:
   const Nest &nest_;
   bool scalarOnly_;
 
-  llvm::SmallVector<LoadAt> loads_;
-  llvm::SmallVector<std::pair<mlir::Operation *, Position>> fills_; ///< tl.where(mask, x, fill)
-  llvm::SmallVector<BufferAt> reads_;
-  unsigned widestBits_ = 8, ops_ = 0;
+  NestSurvey survey_;
 
   int vectorDim_ = -1;
   int axis_ = -1; ///< Reduced dimension.
@@ -239,11 +211,7 @@ private:
   int64_t rows_ = 1;
   int64_t row_ = 0; ///< The one being emitted; `rows_` in the rest loop, which takes them one by one.
   llvm::SmallVector<mlir::Value> rowIndices_;
-  struct RowLoad {
-    mlir::Operation *first; ///< Of the loads that are the same but for where they start.
-    int64_t shift, offset;  ///< So many rows, and elements, further on than that one.
-  };
-  llvm::DenseMap<mlir::Operation *, RowLoad> rowLoads_;
+  RowLoads rowLoads_;
   /// In this chunk, by first load and row; by first load, row and offset.
   std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedAddresses_;
   std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, Made> sharedLoads_;

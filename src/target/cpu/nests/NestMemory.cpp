@@ -342,33 +342,6 @@ static Value laneStride(ArrayRef<Value> strides, const Position &position, int v
   return {};
 }
 
-/// Made of a block in scratch that the nest of `access` replaces row by row.
-static bool readsWhatIsReplaced(KernelEmitter &k, Value value, Operation *access,
-                                llvm::SmallPtrSetImpl<Operation *> &seen) {
-  Operation *op = value.getDefiningOp();
-  if (!isBlock(value) || !op)
-    return false;
-  if (auto read = dyn_cast<ReadOp>(op))
-    return llvm::any_of(read.getScratch().getUsers(), [&](Operation *user) {
-      return isa<KeepOp>(user) && isa<NestOp>(user->getParentOp()) && user->getParentOp()->isAncestor(access);
-    });
-  return op->getNumRegions() == 0 && seen.insert(op).second &&
-         llvm::any_of(pulledOperands(k.inference, op),
-                      [&](Value operand) { return readsWhatIsReplaced(k, operand, access, seen); });
-}
-
-Position NestEmitter::rowsOf(Operation *access, const Position &position) {
-  tile::AffineForm address = accessOf(k_, access).address;
-  Position rows = position;
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  if (readsWhatIsReplaced(k_, access->getOperand(0), access, seen))
-    return rows;
-  for (auto [d, stride] : llvm::enumerate(address.strides))
-    if (stride)
-      rows[d] = -1;
-  return rows;
-}
-
 NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &position) {
   Location loc = access->getLoc();
   tile::StructuredAccess box = accessOf(k_, access);
@@ -381,7 +354,7 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
   for (auto [d, stride] : llvm::enumerate(box.address.strides))
     if (stride && !stride->isZero())
       strides[d] = stridesInBytes(loc, *stride, storageBytes(box.element));
-  Position rows = rowsOf(access, position);
+  Position rows = survey_.rowsOf(cast<tile::MemoryAccess>(access), position);
   if (rows == position)
     return {make(access->getOperand(0), position), {}};
   Made start = make(access->getOperand(0), rows);

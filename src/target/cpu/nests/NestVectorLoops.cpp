@@ -21,10 +21,10 @@ NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
     if (from)
       main.start = main.start ? b_.createOrFold<arith::MaxSIOp>(loc, main.start, from) : from;
   };
-  for (LoadAt load : loads_)
+  for (LoadAt load : survey_.loads)
     if (llvm::is_contained(load.position, vectorDim_))
       narrow(load.op, load.position);
-  for (const auto &[fill, position] : fills_)
+  for (const auto &[fill, position] : survey_.fills)
     if (llvm::is_contained(position, vectorDim_))
       narrow(fill, position);
   for (const Root &root : nest_.roots)

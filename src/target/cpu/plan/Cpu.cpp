@@ -1,4 +1,4 @@
-// The cpu dialect itself: registration.
+// The cpu dialect itself: registration, and what a nest must be.
 #include "target/cpu/plan/Cpu.h"
 
 #include "mlir/IR/Builders.h"
@@ -31,6 +31,17 @@ void CpuDialect::initialize() {
 #define GET_OP_LIST
 #include "target/cpu/plan/CpuOps.cpp.inc"
       >();
+}
+
+LogicalResult NestOp::verify() {
+  if (getResults().getTypes() != getBody().front().getTerminator()->getOperandTypes())
+    return emitOpError("gives other scalars than it yields");
+  if (!getRows())
+    return success();
+  const int64_t dim = *getRowDim(), rows = *getRows();
+  if (dim < 0 || dim >= int64_t(getShape().size()) || rows < 1 || getShape()[dim] % rows != 0)
+    return emitOpError("cannot take ") << rows << " rows at once along dimension " << dim;
+  return success();
 }
 
 } // namespace tilewise::cpu

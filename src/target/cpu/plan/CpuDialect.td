@@ -71,15 +71,17 @@ def Cpu_NestOp : CpuOp<"nest", [SingleBlockImplicitTerminator<"YieldOp">, Recurs
     Effects (stores, reductions, keeps) take the elements of a chunk in the order in which they stand, after all values of the chunk. The scalars of
     reductions are the op's results. What later passes decide about it is said behind the shape:
 
+    - `rows 4 along 0`: four neighbours along dimension 0 are computed at once, since they load the same elements (ShareRows.h).
     - `streams`: stores may pass the caches by where the launch asks for it (Streaming.h).
   }];
-  let arguments = (ins DenseI64ArrayAttr:$shape, UnitAttr:$streams);
+  let arguments = (ins DenseI64ArrayAttr:$shape, OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$rowDim, UnitAttr:$streams);
   let results = (outs Variadic<Tile_Scalar>:$results);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::llvm::ArrayRef<int64_t>":$shape), [{
-    build($_builder, $_state, results, shape, /*streams=*/false);
+    build($_builder, $_state, results, shape, /*rows=*/nullptr, /*rowDim=*/nullptr, /*streams=*/false);
   }]>];
-  let assemblyFormat = "`over` $shape (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
+  let hasVerifier = 1;
+  let assemblyFormat = "`over` $shape (`rows` $rows^ `along` $rowDim)? (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
 }
 
 def Cpu_YieldOp : CpuOp<"yield", [Pure, Terminator, ParentOneOf<["NestOp"]>]> {

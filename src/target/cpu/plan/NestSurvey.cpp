@@ -1,0 +1,106 @@
+// The walk from a nest's roots down to its loads.
+#include "target/cpu/plan/NestSurvey.h"
+#include "target/cpu/Storage.h"
+#include "target/cpu/plan/Cpu.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+std::optional<Position> sourcePosition(Operation *op, const Position &position) {
+  auto moves = dyn_cast<tile::MovesElements>(op);
+  if (!moves || isa<tile::WholeBlocks>(op) || !isBlock(moves.getSource()))
+    return std::nullopt;
+  Position inner;
+  for (auto [extent, dim] : llvm::zip_equal(tile::shapeOf(moves.getSource().getType()), *moves.getResultDims()))
+    inner.push_back(extent == 1 ? -1 : position[size_t(dim)]);
+  return inner;
+}
+
+bool fillsBesideMask(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select || !isBlock(select.getCondition()))
+    return false;
+  Operation *fill = select.getFalseValue().getDefiningOp();
+  return isa_and_present<arith::ConstantOp, tile::SplatOp>(fill);
+}
+
+Position NestSurvey::identity() const {
+  Position position;
+  for (auto [d, extent] : llvm::enumerate(shape))
+    position.push_back(extent == 1 ? -1 : int8_t(d));
+  return position;
+}
+
+void NestSurvey::takeElement(Type element) {
+  widestBits = std::max<unsigned>(widestBits, unsigned(8 * storageBytes(element)));
+}
+
+void NestSurvey::take(Value value, const Position &position) {
+  if (!isBlock(value) || !seen_.insert({value.getAsOpaquePointer(), position}).second ||
+      llvm::all_of(position, [](int8_t d) { return d < 0; }))
+    return;
+  if (Type element = tile::elementTypeOf(value.getType()); !element.isInteger(1))
+    takeElement(element);
+  if (liesInScratch_(value)) {
+    reads.push_back({value, position});
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (auto inner = sourcePosition(op, position))
+    return take(op->getOperand(0), *inner);
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    loads.push_back({load, position});
+  if (fillsBesideMask(op))
+    fills.push_back({op, position});
+  ++ops;
+  takeOperands(op, position);
+}
+
+void NestSurvey::takeOperands(Operation *op, const Position &position) {
+  auto access = dyn_cast<tile::MemoryAccess>(op);
+  for (Value operand : pulledOperands(inference, op)) {
+    if (!access || access.isAtomic() || operand != access.getPointer()) {
+      take(operand, position);
+      continue;
+    }
+    // Addresses whose lanes have a stride are made once a row, as scalars, however wide those are.
+    const unsigned bits = widestBits;
+    Position rows = rowsOf(access, position);
+    take(operand, rows);
+    if (rows != position)
+      widestBits = bits;
+  }
+}
+
+/// Made of a block in scratch that the nest of `access` replaces row by row.
+static bool readsWhatIsReplaced(tile::AccessInference &inference, Value value, Operation *access,
+                                llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!isBlock(value) || !op)
+    return false;
+  if (auto read = dyn_cast<ReadOp>(op))
+    return llvm::any_of(read.getScratch().getUsers(), [&](Operation *user) {
+      return isa<KeepOp>(user) && isa<NestOp>(user->getParentOp()) && user->getParentOp()->isAncestor(access);
+    });
+  return op->getNumRegions() == 0 && seen.insert(op).second &&
+         llvm::any_of(pulledOperands(inference, op),
+                      [&](Value operand) { return readsWhatIsReplaced(inference, operand, access, seen); });
+}
+
+Position NestSurvey::rowsOf(tile::MemoryAccess access, const Position &position) const {
+  Position rows = position;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  if (readsWhatIsReplaced(inference, access.getPointer(), access, seen))
+    return rows;
+  for (auto [d, stride] : llvm::enumerate(inference.access(access).address.strides))
+    if (stride)
+      rows[d] = -1;
+  return rows;
+}
+
+} // namespace tilewise::cpu

@@ -1,0 +1,140 @@
+// cpu-share-rows: which nests compute several rows at once. The idea is told in ShareRows.h.
+#include "target/cpu/plan/ShareRows.h"
+#include "target/cpu/Passes.h"
+#include "target/cpu/plan/Cpu.h"
+#include "target/cpu/plan/NestLanes.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+#define GEN_PASS_DEF_SHAREROWS
+#include "target/cpu/Passes.h.inc"
+
+// Registers hold the results of so many rows beside what they are made from.
+static constexpr int64_t kMostRows = 4;
+// Loads further apart than this share nothing that is still in a register.
+static constexpr int64_t kMostShift = 16;
+// Elements between loads of one row: x86 and AArch64 have them in the instruction.
+static constexpr int64_t kMostOffset = 512;
+// Ops in the body of a loop: more than this costs more to compile, and to fetch, than the loads do.
+static constexpr unsigned kMostOps = 512;
+
+RowLoads sharedLoads(const NestSurvey &survey, int vectorDim, unsigned dim) {
+  RowLoads shared;
+  for (auto [at, load] : llvm::enumerate(survey.loads)) {
+    tile::LoadOp op = load.op;
+    const tile::StructuredAccess &access = survey.inference.access(op);
+    const auto *where = llvm::find(load.position, int8_t(dim));
+    if (where == load.position.end() || !llvm::is_contained(load.position, vectorDim) || !access.isStructured() ||
+        op.getIsVolatile() || llvm::count_if(survey.loads, [&](const LoadAt &other) { return other.op == op; }) != 1)
+      continue;
+    RowLoad found{op, 0, 0};
+    for (const LoadAt &earlier : ArrayRef<LoadAt>(survey.loads).take_front(at)) {
+      auto known = shared.find(earlier.op);
+      if (known == shared.end() || known->second.first != earlier.op || earlier.position != load.position)
+        continue;
+      const tile::StructuredAccess &first = survey.inference.access(tile::LoadOp(earlier.op));
+      if (first.address.pointer != access.address.pointer || first.element != access.element ||
+          !llvm::equal(first.address.strides, access.address.strides))
+        continue;
+      tile::ScalarExpr stride = tile::lookInto(*access.address.strides[size_t(where - load.position.begin())]);
+      tile::ScalarExpr apart = tile::lookInto(*access.address.base - *first.address.base);
+      for (int64_t shift = -kMostShift; shift <= kMostShift && !stride.isZero(); ++shift) {
+        tile::ScalarExpr rest = apart - stride * tile::ScalarExpr(shift);
+        int64_t most = found.first == op ? kMostOffset : std::abs(found.offset);
+        if (rest.isConstant() && std::abs(rest.constant()) < most)
+          found = {earlier.op, shift, rest.constant()};
+      }
+    }
+    shared[op] = found;
+  }
+  return shared;
+}
+
+/// How many loads a chunk of so many rows needs.
+static size_t distinctLoads(const NestSurvey &survey, const RowLoads &shared, int64_t rows) {
+  std::set<std::tuple<Operation *, int64_t, int64_t>> distinct;
+  for (const LoadAt &load : survey.loads) {
+    auto known = shared.find(load.op);
+    RowLoad found = known == shared.end() ? RowLoad{load.op, 0, 0} : known->second;
+    for (int64_t row = 0; row < rows; ++row)
+      distinct.insert({found.first, found.shift + row, found.offset});
+  }
+  return distinct.size();
+}
+
+/// Row-major, as scratch is; the halves that a split leaves lie between each other.
+static SmallVector<int64_t, 4> stridesInScratch(Value block) {
+  ArrayRef<int64_t> shape = tile::shapeOf(block.getType());
+  SmallVector<int64_t, 4> strides(shape.size(), block.getDefiningOp<tile::SplitOp>() ? 2 : 1);
+  for (int64_t d = int64_t(shape.size()) - 2; d >= 0; --d)
+    strides[d] = strides[d + 1] * shape[d + 1];
+  return strides;
+}
+
+static bool liesInScratch(Value block) {
+  auto whole = block.getDefiningOp<tile::WholeBlocks>();
+  return block.getDefiningOp<ReadOp>() || (whole && !whole.givesElements());
+}
+
+namespace {
+
+struct ShareRows : impl::ShareRowsBase<ShareRows> {
+  ShareRows() = default;
+  explicit ShareRows(const Machine &machine) : machine(machine) {}
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    // Without the instruction a fused multiply-add is some ninety others, beside which loads are nothing.
+    if (!kernel || !machine.hasFma)
+      return;
+    if (vectorBytes)
+      machine.vectorBytes = vectorBytes;
+    auto &inference = getChildAnalysis<tile::AccessInference>(kernel);
+    kernel.walk([&](NestOp nest) { choose(nest, inference); });
+  }
+
+  void choose(NestOp nest, tile::AccessInference &inference) {
+    if (llvm::range_size(nest.getBody().getOps<tile::LoadOp>()) < 2 || !nest.getBody().getOps<tile::ReduceOp>().empty())
+      return;
+    NestSurvey survey(inference, nest.getShape(), liesInScratch);
+    NestEnds ends{{}, {}, stridesInScratch};
+    for (Operation &op : nest.getBody().front()) {
+      if (auto store = dyn_cast<tile::StoreOp>(op)) {
+        survey.takeOperands(store, survey.identity());
+        ends.stores.push_back(store);
+      } else if (auto keep = dyn_cast<KeepOp>(op)) {
+        survey.take(keep.getValue(), survey.identity());
+        survey.takeElement(tile::elementTypeOf(keep.getValue().getType()));
+        ends.written.push_back(stridesInScratch(keep.getValue()));
+      }
+    }
+    const int vectorDim = chooseVectorDim(survey, ends, machine);
+    if (vectorDim < 0 || survey.loads.size() < 2)
+      return;
+    for (int64_t rows = kMostRows; rows > 1; rows /= 2)
+      for (auto [d, extent] : llvm::enumerate(nest.getShape())) {
+        if (int(d) == vectorDim || extent == 1 || extent % rows != 0 || survey.ops * rows > kMostOps)
+          continue;
+        RowLoads shared = sharedLoads(survey, vectorDim, unsigned(d));
+        // A quarter of the loads must go.
+        if (distinctLoads(survey, shared, rows) * 4 <= survey.loads.size() * size_t(rows) * 3) {
+          nest.setRows(rows);
+          nest.setRowDim(int64_t(d));
+          return;
+        }
+      }
+  }
+
+  Machine machine;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createShareRowsPass(const Machine &machine) { return std::make_unique<ShareRows>(machine); }
+
+} // namespace tilewise::cpu
