@@ -29,6 +29,15 @@ def ShareRows : Pass<"cpu-share-rows", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::cpu::CpuDialect"];
 }
 
+def GuardAliases : Pass<"cpu-guard-aliases", "::mlir::ModuleOp"> {
+  let summary = "say which loads and stores of a nest may meet in memory";
+  let description = [{
+    `guard` on the nest, `cpu.tested` and `cpu.copied` on its loads; src/target/cpu/plan/GuardAliases.h tells when. Without this pass a kernel is right only
+    where no store of a nest meets its other accesses at other indices.
+  }];
+  let dependentDialects = ["::tilewise::cpu::CpuDialect"];
+}
+
 def Prefetch : Pass<"cpu-prefetch", "::mlir::ModuleOp"> {
   let summary = "nests ask for what the next program loads and stores";
   let description = "A `cpu.prefetch` in the nest that asks; src/target/cpu/plan/Prefetch.h tells which.";

@@ -27,6 +27,7 @@ static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool ch
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
   passes.addPass(createFormNests({checked}));
   passes.addPass(createShareRowsPass(machine));
+  passes.addPass(createGuardAliases()); // After rows: those that are taken together are guarded together.
   // What a checked kernel is told must come from its own program, in the order of the ids.
   if (!checked) {
     passes.addPass(createPrefetch());

@@ -28,8 +28,9 @@ struct Nest {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<Root, 2> roots;
   llvm::SmallVector<PrefetchOp, 2> prefetches = {};
-  int64_t rows = 1, rowDim = -1; ///< Rows that are computed at once, see plan/ShareRows.h.
-  bool streams = false;          ///< Its stores may pass the caches by, see plan/Streaming.h.
+  std::optional<Guard> guard = std::nullopt; ///< See plan/GuardAliases.h.
+  int64_t rows = 1, rowDim = -1;             ///< Rows that are computed at once, see plan/ShareRows.h.
+  bool streams = false;                      ///< Its stores may pass the caches by, see plan/Streaming.h.
 };
 
 /// A nest that writes `value` to `destination` and does nothing else.

@@ -38,6 +38,7 @@ static void emitNestOp(KernelEmitter &k, NestOp op) {
       nest.prefetches.push_back(prefetch);
     }
   }
+  nest.guard = op.getGuard();
   nest.streams = op.getStreams();
   if (op.getRows()) {
     nest.rows = *op.getRows();

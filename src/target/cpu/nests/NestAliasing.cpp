@@ -1,13 +1,4 @@
-// Loads in danger: a store of the same nest may overwrite what a later chunk still has to load.
-//
-// Blocks are loaded whole before they are stored; a nest does it chunk by chunk. The two differ only when a load's memory overlaps a store's at
-// other indices, as in `store(p + i + 1, load(p + i))`. Which pointers a launch passes is not known here, so the nest asks at run time: it
-// compares the boxes of load and store. When they overlap and are not the same box, the blocks of all loads that may be in danger are first copied
-// to scratch, and the nest reads them there: same loop, other starts and strides. That costs a few scalar instructions per nest.
-//
-// Stores of one nest to different addresses are a second danger: where two of them overlap, the later one must win. Then, or when a load of
-// such a nest overlaps any of them, everything runs one after another: all loads into scratch, then each store in a nest of its own. Nests
-// that take rows together (NestRows.cpp) are treated in the same way: their addresses stay what the kernel said, and share registers.
+// Loads and stores of a nest that may meet: the tests before it, copies of what is in danger, and stores one by one. plan/GuardAliases.h tells why.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,11 +8,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-/// Known before the run: load and store go through the same addresses at the same indices.
-bool NestEmitter::sameElements(LoadAt load, tile::StoreOp store) {
-  return load.op.getPointer() == store.getPointer() && load.position == identity();
-}
 
 namespace {
 
@@ -240,29 +226,19 @@ void NestEmitter::protectLoads() {
   SmallVector<Endangered> endangered;
   Value danger;
   for (LoadAt load : survey_.loads) {
-    if (!done.insert(load.op).second)
+    const bool isCopied = load.op->hasAttr(kCopiedAttr);
+    if (!(isCopied || load.op->hasAttr(kTestedAttr)) || !done.insert(load.op).second)
       continue;
     Location loc = load.op.getLoc();
-    bool structured = k_.inference.access(load.op).address.isAffine();
     Value found;
-    bool always = false;
-    for (tile::StoreOp store : stores) {
-      bool several = llvm::any_of(survey_.loads,
-                                  [&](LoadAt other) { return other.op == load.op && other.position != load.position; });
-      if (!several && sameElements(load, store))
-        continue;
-      if (!structured || several || !k_.inference.access(store).address.isAffine()) {
-        always = true;
-        continue;
+    for (tile::StoreOp store : stores)
+      if (!isCopied && !sameElements(survey_, load, store)) {
+        Value one = conflict(load, store);
+        found = found ? b_.create<arith::OrIOp>(loc, found, one).getResult() : one;
       }
-      Value one = conflict(load, store);
-      found = found ? b_.create<arith::OrIOp>(loc, found, one).getResult() : one;
-    }
-    if (!found && !always)
-      continue;
     at(0);
     Buffer buffer = k_.allocate(tile::shapeOf(load.op.getType()), tile::elementTypeOf(load.op.getType()));
-    if (always) {
+    if (isCopied) {
       copyByNest({load.op, buffer}, /*scalarOnly=*/false);
       protected_[load.op.getResult()] = buffer;
       continue;
@@ -285,15 +261,6 @@ static bool startsElsewhere(KernelEmitter &k, tile::LoadOp a, tile::LoadOp b) {
          llvm::equal(x.address.strides, y.address.strides);
 }
 
-/// Whether all boxes are known, so that one test before the nest tells whether its rows may be taken together.
-bool NestEmitter::isAllAffine() {
-  return llvm::all_of(survey_.loads, [&](LoadAt load) { return k_.inference.access(load.op).address.isAffine(); }) &&
-         llvm::all_of(nest_.roots, [&](const Root &root) {
-           auto store = dyn_cast_or_null<tile::StoreOp>(root.op);
-           return !store || k_.inference.access(store).address.isAffine();
-         });
-}
-
 /// A nest whose stores go to different addresses, or that takes rows together: as it is where none of the stores overlaps anything, else one
 /// by one.
 void NestEmitter::emitUnlessOverlapping() {
@@ -306,7 +273,6 @@ void NestEmitter::emitUnlessOverlapping() {
   places_.push_back(
       {outside.getBlock(), outside.getPoint() == outside.getBlock()->end() ? nullptr : &*outside.getPoint()});
   Value danger;
-  bool always = false;
   auto add = [&](Value found) {
     at(0);
     danger = danger ? b_.create<arith::OrIOp>(loc, danger, found).getResult() : found;
@@ -317,28 +283,22 @@ void NestEmitter::emitUnlessOverlapping() {
         add(overlap(earlier, store));
     llvm::SmallPtrSet<Operation *, 8> done;
     for (LoadAt load : survey_.loads) {
-      const bool isBox = k_.inference.access(load.op).address.isAffine();
-      if (rows_ > 1 &&
-          isBox) { // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
-        SmallVector<tile::LoadOp> family;
-        for (LoadAt other : survey_.loads)
-          if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)
-            family.push_back(other.op);
-        if (!family.empty())
-          add(conflict(family, store));
+      if (rows_ == 1) {
+        if (!sameElements(survey_, load, store))
+          add(conflict(load, store));
         continue;
       }
-      if (rows_ == 1 && sameElements(load, store))
-        continue;
-      always |= !isBox;
-      if (!always)
-        add(conflict(load, store));
+      // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
+      SmallVector<tile::LoadOp> family;
+      for (LoadAt other : survey_.loads)
+        if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)
+          family.push_back(other.op);
+      if (!family.empty())
+        add(conflict(family, store));
     }
   }
   at(0);
   places_.clear();
-  if (always)
-    return emitOneByOne();
   auto branch = b_.create<scf::IfOp>(loc, danger, /*withElse=*/true);
   b_.setInsertionPointToStart(branch.thenBlock());
   emitOneByOne();

@@ -81,8 +81,9 @@ void NestEmitter::emit() {
     return;
   surveyRoots();
   chooseLanes();
-  bool stores = llvm::any_of(nest_.roots, [](const Root &root) { return root.kind == Root::Store; });
-  if (storesApart(nest_.roots) || (rows_ > 1 && stores && isAllAffine()))
+  if (nest_.guard == Guard::one_by_one)
+    return emitOneByOne();
+  if (nest_.guard == Guard::unless_overlapping)
     return emitUnlessOverlapping();
   if (!scalarOnly_) // Nests of scalars have no store next to a load.
     protectLoads();

@@ -23,6 +23,7 @@
 #pragma once
 
 #include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/plan/GuardAliases.h"
 #include "target/cpu/plan/NestLanes.h"
 #include "target/cpu/plan/ShareRows.h"
 
@@ -164,10 +165,8 @@ private:
   void emitUnlessOverlapping();
   void emitOneByOne();
   mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);
-  bool sameElements(LoadAt load, tile::StoreOp store);
   mlir::Value conflict(LoadAt load, tile::StoreOp store);
   mlir::Value conflict(llvm::ArrayRef<tile::LoadOp> loads, tile::StoreOp store);
-  bool isAllAffine();
 
   // NestChecks.cpp
   struct Reach;

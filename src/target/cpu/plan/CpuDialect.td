@@ -65,6 +65,8 @@ def Cpu_KeepOp : CpuOp<"keep", [BlockIn<"value", "scratch">]> {
   let assemblyFormat = "$value `into` $scratch attr-dict `:` type($value)";
 }
 
+def Cpu_Guard : EnumAttr<CpuDialect, Cpu_GuardEnum, "guard">;
+
 def Cpu_NestOp : CpuOp<"nest", [SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects]> {
   let summary = "one loop nest over `shape`: the ops of its region run together, chunk by chunk";
   let description = [{
@@ -72,16 +74,19 @@ def Cpu_NestOp : CpuOp<"nest", [SingleBlockImplicitTerminator<"YieldOp">, Recurs
     reductions are the op's results. What later passes decide about it is said behind the shape:
 
     - `rows 4 along 0`: four neighbours along dimension 0 are computed at once, since they load the same elements (ShareRows.h).
+    - `guard unless_overlapping`: where its stores meet one another or its loads, which a test at run time tells, everything runs one after another; or
+      always, `guard one_by_one` (GuardAliases.h).
     - `streams`: stores may pass the caches by where the launch asks for it (Streaming.h).
   }];
-  let arguments = (ins DenseI64ArrayAttr:$shape, OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$rowDim, UnitAttr:$streams);
+  let arguments = (ins DenseI64ArrayAttr:$shape, OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$rowDim,
+      OptionalAttr<Cpu_Guard>:$guard, UnitAttr:$streams);
   let results = (outs Variadic<Tile_Scalar>:$results);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::llvm::ArrayRef<int64_t>":$shape), [{
-    build($_builder, $_state, results, shape, /*rows=*/nullptr, /*rowDim=*/nullptr, /*streams=*/false);
+    build($_builder, $_state, results, shape, /*rows=*/nullptr, /*rowDim=*/nullptr, /*guard=*/nullptr, /*streams=*/false);
   }]>];
   let hasVerifier = 1;
-  let assemblyFormat = "`over` $shape (`rows` $rows^ `along` $rowDim)? (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
+  let assemblyFormat = "`over` $shape (`rows` $rows^ `along` $rowDim)? (`guard` $guard^)? (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
 }
 
 def Cpu_YieldOp : CpuOp<"yield", [Pure, Terminator, ParentOneOf<["NestOp"]>]> {

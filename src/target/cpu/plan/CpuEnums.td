@@ -10,4 +10,10 @@ def Cpu_PartEnum : I32EnumAttr<"Part", "which of an access a nest asks for, and 
   let genSpecializedAttr = 0;
 }
 
+def Cpu_GuardEnum : I32EnumAttr<"Guard", "what a nest does where its accesses meet", [
+    I32EnumAttrCase<"unless_overlapping", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
+  let cppNamespace = "::tilewise::cpu";
+  let genSpecializedAttr = 0;
+}
+
 #endif

@@ -29,7 +29,7 @@
 // Memory keeps its order. Within a nest all loads come before all stores in program order (a load that follows a store starts a new
 // nest), so what can go wrong is that a store of one chunk overwrites what a later chunk still has to load. If both go through the same
 // addresses chunk by chunk, or through disjoint memory, that cannot happen; whether it can is tested at run time when the nest starts, from
-// the boxes that the access inference gives, and a load in danger is first copied to scratch and read from there (NestAliasing.cpp).
+// the boxes that the access inference gives, and a load in danger is first copied to scratch and read from there (GuardAliases.h).
 // Two stores share a nest when they write the same addresses, or such as most likely have none in common (other tensors, other planes of a
 // picture); the latter is tested at run time, too, and otherwise the nest's stores run one after another. A load that is pulled by a nest after a store which follows the load
 // in the program is kept in scratch before that store.

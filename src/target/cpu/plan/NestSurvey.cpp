@@ -103,4 +103,23 @@ Position NestSurvey::rowsOf(tile::MemoryAccess access, const Position &position)
   return rows;
 }
 
+static bool liesInScratch(Value block) {
+  auto whole = block.getDefiningOp<tile::WholeBlocks>();
+  return block.getDefiningOp<ReadOp>() || (whole && !whole.givesElements());
+}
+
+NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference) {
+  NestSurvey survey(inference, nest.getShape(), liesInScratch);
+  for (Operation &op : nest.getBody().front()) {
+    auto keep = dyn_cast<KeepOp>(op);
+    if (isa<tile::StoreOp, tile::ReduceOp>(op)) {
+      survey.takeOperands(&op, survey.identity());
+    } else if (keep && !keep.getValue().getDefiningOp<tile::ReduceOp>()) {
+      survey.take(keep.getValue(), survey.identity());
+      survey.takeElement(tile::elementTypeOf(keep.getValue().getType()));
+    }
+  }
+  return survey;
+}
+
 } // namespace tilewise::cpu

@@ -5,6 +5,7 @@
 // asks its roots at (0, 1). What was broadcast from [1, N] is asked for at (-1, 1), where -1 is index 0; what was transposed, at (1, 0).
 #pragma once
 
+#include "target/cpu/plan/Cpu.h"
 #include "target/cpu/plan/Pulls.h"
 
 #include <functional>
@@ -55,5 +56,8 @@ private:
   std::function<bool(mlir::Value)> liesInScratch_;
   std::set<std::pair<void *, Position>> seen_;
 };
+
+/// What a nest of the plan computes.
+NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference);
 
 } // namespace tilewise::cpu

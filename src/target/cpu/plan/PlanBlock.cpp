@@ -26,6 +26,18 @@ bool PlannedNest::keeps(Value value, Value scratch) const {
   });
 }
 
+/// Whether stores of the nest go to different addresses: whether these overlap is tested when it runs.
+static bool storesApart(const PlannedNest &nest) {
+  Value pointer;
+  for (const PlannedRoot &root : nest.roots)
+    if (auto store = dyn_cast_or_null<tile::StoreOp>(root.op)) {
+      if (pointer && pointer != store.getPointer())
+        return true;
+      pointer = store.getPointer();
+    }
+  return false;
+}
+
 /// Whether results lie in scratch whatever pulls them.
 static bool isHome(Operation *op) {
   auto whole = dyn_cast<tile::WholeBlocks>(op);
@@ -135,13 +147,11 @@ private:
       if (llvm::any_of(operandsOf(root), [&](Value value) { return loadsAfter(value, other.op); }))
         return false;
     }
-    if (root.kind == PlannedRoot::Reduce ? storesApart(open_->roots)
-                                         : root.kind == PlannedRoot::Store && reduces(*open_)) {
+    if (root.kind == PlannedRoot::Reduce ? storesApart(*open_) : root.kind == PlannedRoot::Store && reduces(*open_)) {
       PlannedNest joined = *open_;
       joined.roots.push_back(root);
-      if (storesApart(
-              joined
-                  .roots)) // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+      // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+      if (storesApart(joined))
         return false;
     }
     return !(root.kind == PlannedRoot::Store && hasLateLoad_);

@@ -75,11 +75,6 @@ static SmallVector<int64_t, 4> stridesInScratch(Value block) {
   return strides;
 }
 
-static bool liesInScratch(Value block) {
-  auto whole = block.getDefiningOp<tile::WholeBlocks>();
-  return block.getDefiningOp<ReadOp>() || (whole && !whole.givesElements());
-}
-
 namespace {
 
 struct ShareRows : impl::ShareRowsBase<ShareRows> {
@@ -101,18 +96,10 @@ struct ShareRows : impl::ShareRowsBase<ShareRows> {
   void choose(NestOp nest, tile::AccessInference &inference) {
     if (llvm::range_size(nest.getBody().getOps<tile::LoadOp>()) < 2 || !nest.getBody().getOps<tile::ReduceOp>().empty())
       return;
-    NestSurvey survey(inference, nest.getShape(), liesInScratch);
-    NestEnds ends{{}, {}, stridesInScratch};
-    for (Operation &op : nest.getBody().front()) {
-      if (auto store = dyn_cast<tile::StoreOp>(op)) {
-        survey.takeOperands(store, survey.identity());
-        ends.stores.push_back(store);
-      } else if (auto keep = dyn_cast<KeepOp>(op)) {
-        survey.take(keep.getValue(), survey.identity());
-        survey.takeElement(tile::elementTypeOf(keep.getValue().getType()));
-        ends.written.push_back(stridesInScratch(keep.getValue()));
-      }
-    }
+    NestSurvey survey = surveyOf(nest, inference);
+    NestEnds ends{llvm::to_vector<2>(nest.getBody().getOps<tile::StoreOp>()), {}, stridesInScratch};
+    for (auto keep : nest.getBody().getOps<KeepOp>())
+      ends.written.push_back(stridesInScratch(keep.getValue()));
     const int vectorDim = chooseVectorDim(survey, ends, machine);
     if (vectorDim < 0 || survey.loads.size() < 2)
       return;

@@ -1,0 +1,88 @@
+// cpu-guard-aliases: which loads and stores of a nest may meet, and what is done about it. The idea is told in GuardAliases.h.
+#include "target/cpu/plan/GuardAliases.h"
+#include "target/cpu/Passes.h"
+
+using namespace mlir;
+
+namespace tilewise::cpu {
+
+#define GEN_PASS_DEF_GUARDALIASES
+#include "target/cpu/Passes.h.inc"
+
+bool sameElements(const NestSurvey &survey, const LoadAt &load, tile::StoreOp store) {
+  return tile::LoadOp(load.op).getPointer() == store.getPointer() && load.position == survey.identity();
+}
+
+namespace {
+
+/// One nest that stores.
+struct Guarded {
+  NestOp nest;
+  NestSurvey survey;
+  SmallVector<tile::StoreOp> stores;
+
+  bool isBox(tile::MemoryAccess access) const { return survey.inference.access(access).address.isAffine(); }
+
+  bool isAllBoxes() const {
+    return llvm::all_of(survey.loads, [&](const LoadAt &load) { return isBox(tile::LoadOp(load.op)); }) &&
+           llvm::all_of(stores, [&](tile::StoreOp store) { return isBox(store); });
+  }
+
+  bool storesApart() const {
+    return llvm::any_of(
+        stores, [&](tile::StoreOp store) { return store.getPointer() != tile::StoreOp(stores.front()).getPointer(); });
+  }
+
+  /// As a whole, where stores may meet stores, or rows are taken together.
+  void guardNest() {
+    const bool takesRows = nest.getRows().has_value();
+    bool always = false;
+    for (tile::StoreOp store : stores)
+      for (const LoadAt &load : survey.loads)
+        always |= !isBox(tile::LoadOp(load.op)) && (takesRows || !sameElements(survey, load, store));
+    nest.setGuard(always ? Guard::one_by_one : Guard::unless_overlapping);
+  }
+
+  /// Load by load.
+  void guardLoads() {
+    for (const LoadAt &load : survey.loads) {
+      tile::LoadOp op = load.op;
+      const bool several = llvm::any_of(
+          survey.loads, [&](const LoadAt &other) { return other.op == op && other.position != load.position; });
+      bool always = false, perhaps = false;
+      for (tile::StoreOp store : stores) {
+        if (!several && sameElements(survey, load, store))
+          continue;
+        const bool isTestable = isBox(op) && !several && isBox(store);
+        always |= !isTestable;
+        perhaps |= isTestable;
+      }
+      if (always || perhaps)
+        op->setAttr(always ? kCopiedAttr : kTestedAttr, UnitAttr::get(op->getContext()));
+    }
+  }
+};
+
+struct GuardAliases : impl::GuardAliasesBase<GuardAliases> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!kernel)
+      return;
+    auto &inference = getChildAnalysis<tile::AccessInference>(kernel);
+    kernel.walk([&](NestOp nest) {
+      SmallVector<tile::StoreOp> stores(nest.getBody().getOps<tile::StoreOp>());
+      if (stores.empty())
+        return;
+      Guarded guarded{nest, surveyOf(nest, inference), stores};
+      if (guarded.storesApart() || (nest.getRows() && guarded.isAllBoxes()))
+        guarded.guardNest();
+      else
+        guarded.guardLoads();
+    });
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::cpu
