@@ -176,6 +176,10 @@ LinearLayout LinearLayout::reshaped(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout LinearLayout::withUnitDim(unsigned dim) const {
+  return withUnitDimKeepingCopies(dim).withoutRegisterCopies();
+}
+
+LinearLayout LinearLayout::withUnitDimKeepingCopies(unsigned dim) const {
   LinearLayout result = *this;
   unsigned shift = dimShift(dim), width = Log2_64(shape_[dim]);
   uint32_t low = (uint32_t(1) << shift) - 1;
@@ -183,7 +187,7 @@ LinearLayout LinearLayout::withUnitDim(unsigned dim) const {
     for (uint32_t &basis : level)
       basis = (basis & low) | (basis >> width & ~low);
   result.shape_[dim] = 1;
-  return result.withoutRegisterCopies();
+  return result;
 }
 
 LinearLayout LinearLayout::withoutDim(unsigned dim) const {

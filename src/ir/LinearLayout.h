@@ -107,6 +107,8 @@ public:
   LinearLayout withoutDim(unsigned dim) const;
   /// With dimension `dim` shrunk to extent 1: as `withoutDim`, but the rank stays.
   LinearLayout withUnitDim(unsigned dim) const;
+  /// As `withUnitDim`, but registers that became copies stay.
+  LinearLayout withUnitDimKeepingCopies(unsigned dim) const;
   /// Without register bits of basis 0.
   LinearLayout withoutRegisterCopies() const;
 

@@ -32,6 +32,15 @@ def ExpandLibrary : Pass<"tile-expand-library", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def ExpandNarrowFloats : Pass<"tile-expand-narrow-floats", "::mlir::func::FuncOp"> {
+  let summary = "8-bit floats => f32 between conversions that are integer ops";
+  let description = [{
+    For engines without instructions on 8-bit floats. Every arithmetic op on them is computed in f32 and rounded back, and the conversions are integer ops,
+    exact and to nearest even, for all formats. Loads, stores and everything else that moves them stay.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def ExpandAssembly : Pass<"tile-expand-assembly", "::mlir::func::FuncOp"> {
   let summary = "inline assembly => the dialect's own ops, where each PTX instruction computes a value";
   let description = [{

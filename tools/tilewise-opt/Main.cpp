@@ -6,7 +6,7 @@
 #include "target/cpu/plan/Cpu.h"
 #endif
 #ifdef TILEWISE_WITH_NVPTX
-#include "target/nvidia/Nv.h"
+#include "target/gpu/Gpu.h"
 #include "target/nvidia/Passes.h"
 #endif
 
@@ -23,8 +23,8 @@ int main(int argc, char **argv) {
   tilewise::addCpuPipelines();
 #endif
 #ifdef TILEWISE_WITH_NVPTX
-  registry.insert<tilewise::nv::NvDialect>();
-  tilewise::nv::addNvidiaPipelines();
+  registry.insert<tilewise::gpu::GpuDialect>();
+  tilewise::nvidia::addNvidiaPipelines();
 #endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewise optimiser driver\n", registry));
 }

@@ -1,7 +1,8 @@
 // The LLVM dialect -> optimised LLVM IR -> PTX.
 #include "target/nvidia/EmitPtx.h"
 
-#include "target/nvidia/Nv.h"
+#include "target/gpu/Gpu.h"
+#include "target/nvidia/DeviceLibrary.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -21,7 +22,7 @@
 
 using namespace llvm;
 
-namespace tilewise::nv {
+namespace tilewise::nvidia {
 
 namespace {
 
@@ -133,7 +134,9 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
     return internalFailure("MLIR could not translate the NVIDIA kernel to LLVM IR");
   translated->setTargetTriple(kTriple);
   translated->setDataLayout((*machine)->createDataLayout());
-  annotateKernel(*translated, 32 * numWarpsOf(module));
+  if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
+    return linked.takeFailure();
+  annotateKernel(*translated, 32 * gpu::numWarpsOf(module));
   optimize(*translated, **machine, watch);
   return translated;
 }
@@ -162,4 +165,4 @@ Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, Pas
   return text.str().str();
 }
 
-} // namespace tilewise::nv
+} // namespace tilewise::nvidia

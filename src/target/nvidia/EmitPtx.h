@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace tilewise::nv {
+namespace tilewise::nvidia {
 
 /// Translates and optimises for a compute capability such as 90.
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
@@ -18,4 +18,4 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llv
 
 Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassWatch watch);
 
-} // namespace tilewise::nv
+} // namespace tilewise::nvidia

@@ -1,8 +1,7 @@
-// The NVIDIA engine's passes in order, and the back end that runs them.
+// The NVIDIA engine's passes in order. Nothing but the list.
 #include "passes/Passes.h"
-#include "target/Backend.h"
-#include "target/nvidia/EmitPtx.h"
-#include "target/nvidia/Nv.h"
+#include "target/gpu/Passes.h"
+#include "target/nvidia/NvidiaMachine.h"
 #include "target/nvidia/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -10,23 +9,29 @@
 
 using namespace mlir;
 
-namespace tilewise::nv {
+namespace tilewise::nvidia {
 
 void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capability) {
+  NvidiaMachine::registerMaker();
   buildEnginePipeline(passes);
-  passes.addPass(createAssignLayoutsPass(numWarps, capability));
+  // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid out like everything else.
+  passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
+  gpu::AssignLayoutsOptions layouts;
+  layouts.numWarps = numWarps;
+  layouts.machine = NvidiaMachine::nameFor(capability);
+  passes.addPass(gpu::createAssignLayouts(layouts));
   // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask share most of their ops.
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addPass(createAllocateSharedPass());
+  passes.addPass(gpu::createAllocateShared());
   // Barriers last: any motion after them could carry an op across one.
-  passes.addPass(createInsertBarriersPass());
-  passes.addPass(createVerifyStagePass());
+  passes.addPass(gpu::createInsertBarriers());
+  passes.addPass(gpu::createVerifyStage());
 }
 
 void buildLlvmPipeline(OpPassManager &passes) {
-  passes.addPass(createLowerToLlvmPass());
-  passes.addPass(createVerifyLlvmStagePass());
+  passes.addPass(gpu::createToLlvm());
+  passes.addPass(createVerifyLlvmStage());
 }
 
 namespace {
@@ -37,39 +42,12 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                               llvm::cl::init(90)};
 };
 
-class NvidiaBackend : public Backend {
-public:
-  NvidiaBackend(unsigned capability, const CompileOptions &options) : capability_(capability), options_(options) {}
-
-  void addStagePasses(OpPassManager &passes) override { buildStagePipeline(passes, options_.numWarps, capability_); }
-  void addLlvmPasses(OpPassManager &passes) override { buildLlvmPipeline(passes); }
-  Result<std::unique_ptr<llvm::Module>> translate(ModuleOp module, llvm::LLVMContext &context) override {
-    if (capability_ < 75)
-      return kernelFailure("the NVIDIA engine needs compute capability 7.5 or later, got " +
-                           std::to_string(capability_ / 10) + "." + std::to_string(capability_ % 10));
-    return translateToLlvm(module, context, capability_, watch);
-  }
-  Result<std::string> emitText(llvm::Module &module) override { return emitPtx(module, capability_, watch); }
-  Result<std::string> emitCode(llvm::Module &module) override { return emitPtx(module, capability_, watch); }
-  void fillPlan(ModuleOp module, LaunchPlan &plan) override {
-    plan.threadsPerProgram = 32 * numWarpsOf(module);
-    plan.sharedBytes = sharedBytesOf(module);
-  }
-
-private:
-  unsigned capability_;
-  CompileOptions options_;
-};
-
 } // namespace
 
 void addNvidiaPipelines() {
-  registerPass([] { return createAssignLayoutsPass(); });
-  registerPass(createAllocateSharedPass);
-  registerPass(createInsertBarriersPass);
-  registerPass(createVerifyStagePass);
-  registerPass(createLowerToLlvmPass);
-  registerPass(createVerifyLlvmStagePass);
+  NvidiaMachine::registerMaker();
+  gpu::registerGpuPasses();
+  registerNvidiaPasses();
   static PassPipelineRegistration<StageOptions> stage(
       "tile-to-nvidia", "tile IR -> the stage 'nvidia', as the driver does it",
       [](OpPassManager &passes, const StageOptions &options) {
@@ -80,12 +58,4 @@ void addNvidiaPipelines() {
                                          [](OpPassManager &passes) { buildLlvmPipeline(passes); });
 }
 
-} // namespace tilewise::nv
-
-namespace tilewise {
-
-std::unique_ptr<Backend> createNvidiaBackend(const Target &target, const CompileOptions &options) {
-  return std::make_unique<nv::NvidiaBackend>(target.capability ? target.capability : 90, options);
-}
-
-} // namespace tilewise
+} // namespace tilewise::nvidia

@@ -1,4 +1,4 @@
-// nv-llvm-verify-stage: nothing but LLVM dialect is left, and nothing in it that NVPTX cannot select.
+// nvidia-verify-llvm-stage: nothing but LLVM dialect is left, and nothing in it that NVPTX cannot select.
 #include "target/nvidia/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -6,7 +6,10 @@
 
 using namespace mlir;
 
-namespace tilewise::nv {
+namespace tilewise::nvidia {
+
+#define GEN_PASS_DEF_VERIFYLLVMSTAGE
+#include "target/nvidia/Passes.h.inc"
 
 namespace {
 
@@ -20,17 +23,13 @@ bool isUnselectable(Operation *op) {
   return llvm::any_of(op->getResultTypes(), [](Type type) { return isa<BFloat16Type>(type); });
 }
 
-struct VerifyLlvmStagePass : PassWrapper<VerifyLlvmStagePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyLlvmStagePass)
-  StringRef getArgument() const override { return "nv-llvm-verify-stage"; }
-  StringRef getDescription() const override { return "check that NVPTX can select what is left"; }
-
+struct VerifyLlvmStage : impl::VerifyLlvmStageBase<VerifyLlvmStage> {
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       bool isOurs = isa<ModuleOp>(op) || isa_and_present<LLVM::LLVMDialect>(op->getDialect());
       if (isOurs && !isUnselectable(op))
         return WalkResult::advance();
-      op->emitError("internal error: after 'nv-lower-to-llvm' ")
+      op->emitError("internal error: after 'gpu-to-llvm' ")
           << op->getName() << (isOurs ? " cannot be selected by NVPTX" : " is left");
       return WalkResult::interrupt();
     });
@@ -41,6 +40,4 @@ struct VerifyLlvmStagePass : PassWrapper<VerifyLlvmStagePass, OperationPass<Modu
 
 } // namespace
 
-std::unique_ptr<Pass> createVerifyLlvmStagePass() { return std::make_unique<VerifyLlvmStagePass>(); }
-
-} // namespace tilewise::nv
+} // namespace tilewise::nvidia

@@ -21,6 +21,6 @@ def k(p):
 
 @triton.jit
 def simple(p):
-# WARPS: refusals.py:[[#@LINE-1]]:5: error: num_warps must be 1, 2, 4, 8, 16 or 32, got 3
+# WARPS: refusals.py:[[#@LINE-1]]:5: error: num_warps must be a power of two up to 32, got 3
 # WARPS: exit 1
     tl.store(p, 1.0)

@@ -2,12 +2,12 @@
 // RUN: %tilewise-opt %s --tile-to-nvidia --nvidia-to-llvm | FileCheck %s --check-prefix=LLVM
 
 // Eight elements for each of 128 threads: four neighbours (16 bytes) per thread, a warp covers 512 bytes in a row.
-// CHECK: #[[L:.*]] = #nv.layout<[1024], register = [1, 2, 512], lane = [4, 8, 16, 32, 64], warp = [128, 256]>
-// CHECK: nv.num_warps = 4
-// CHECK: tile.load {{.*}}nv.vector = 4 : i32{{.*}} -> tensor<1024xf32, #[[L]]>
-// CHECK-NOT: nv.convert_layout
-// CHECK-NOT: nv.barrier
-// CHECK: tile.store {{.*}}nv.vector = 4
+// CHECK: #[[L:.*]] = #gpu.layout<[1024], register = [1, 2, 512], lane = [4, 8, 16, 32, 64], warp = [128, 256]>
+// CHECK: gpu.num_warps = 4
+// CHECK: tile.load {{.*}}gpu.vector = 4 : i32{{.*}} -> tensor<1024xf32, #[[L]]>
+// CHECK-NOT: gpu.convert_layout
+// CHECK-NOT: gpu.barrier
+// CHECK: tile.store {{.*}}gpu.vector = 4
 
 // LLVM: llvm.func ptx_kernelcc @vector_add(%{{.*}}: !llvm.ptr<1>
 // LLVM: @$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];

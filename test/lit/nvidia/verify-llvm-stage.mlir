@@ -1,6 +1,6 @@
-// RUN: not %tilewise-opt %s --split-input-file --nv-llvm-verify-stage 2>&1 | FileCheck %s
+// RUN: not %tilewise-opt %s --split-input-file --nvidia-verify-llvm-stage 2>&1 | FileCheck %s
 
-// CHECK: error: internal error: after 'nv-lower-to-llvm' llvm.intr.exp cannot be selected by NVPTX
+// CHECK: error: internal error: after 'gpu-to-llvm' llvm.intr.exp cannot be selected by NVPTX
 llvm.func @exp(%x: f32) -> f32 {
   %y = llvm.intr.exp(%x) : (f32) -> f32
   llvm.return %y : f32
@@ -8,7 +8,7 @@ llvm.func @exp(%x: f32) -> f32 {
 
 // -----
 
-// CHECK: error: internal error: after 'nv-lower-to-llvm' tile.program_id is left
+// CHECK: error: internal error: after 'gpu-to-llvm' tile.program_id is left
 llvm.func @left() {
   %x = tile.program_id 0
   llvm.return

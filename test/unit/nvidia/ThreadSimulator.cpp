@@ -1,7 +1,7 @@
 // Runs a lowered NVIDIA kernel on the host, thread by thread.
 #include "ThreadSimulator.h"
 
-#include "target/nvidia/Nv.h"
+#include "target/gpu/Gpu.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -63,8 +63,8 @@ class Machine {
 public:
   Machine(const Simulation &simulation) : simulation_(simulation) {
     ModuleOp module = simulation.module;
-    threads_ = 32 * nv::numWarpsOf(module);
-    shared_.resize(nv::sharedBytesOf(module) + 16);
+    threads_ = 32 * gpu::numWarpsOf(module);
+    shared_.resize(gpu::sharedBytesOf(module) + 16);
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       function_ = function;
   }

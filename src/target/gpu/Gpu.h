@@ -1,0 +1,34 @@
+// The gpu dialect in C++: the layout attribute, its ops, and questions about laid-out blocks.
+#pragma once
+
+#include "ir/LinearLayout.h"
+#include "ir/Tile.h"
+
+#include "mlir/IR/TensorEncoding.h"
+
+#include "target/gpu/GpuDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "target/gpu/GpuAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "target/gpu/GpuOps.h.inc"
+
+namespace tilewise::gpu {
+
+/// The layout attribute of a block; null for scalars and for blocks without one.
+LayoutAttr layoutAttrOf(mlir::Type type);
+/// The layout of a laid-out block.
+LinearLayout layoutOf(mlir::Type type);
+/// `type` with this layout; a scalar stays as it is.
+mlir::Type withLayout(mlir::Type type, LayoutAttr layout);
+inline bool isBlock(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); }
+
+/// Numbers that passes leave on the module.
+unsigned numWarpsOf(mlir::ModuleOp module);
+unsigned sharedBytesOf(mlir::ModuleOp module);
+
+using tile::isElementwise;
+
+/// Bytes of an element in memory: bools take one, pointers eight.
+unsigned elementBytes(mlir::Type element);
+
+} // namespace tilewise::gpu

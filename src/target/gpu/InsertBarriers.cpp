@@ -1,0 +1,199 @@
+// gpu-insert-barriers: barriers between ops that use one place in shared or global memory.
+//
+// An op with scratch writes it, meets the other threads, and reads it. What is left for this pass is the distance *between* ops:
+// - shared: the reads of one op and the writes of a later one into the same bytes;
+// - global: a program's loads and stores happen in program order for the program as a whole, but its threads run apart. A load after
+//   a store, a store after a load and a store after a store need a barrier when they may touch one element from different threads.
+//   Accesses through the pointer value itself stay with one thread. Different arguments of a kernel are taken not to overlap, other
+//   than element by element (an output that is also an input): that is the language's rule.
+#include "target/gpu/Passes.h"
+#include "target/gpu/SharedScratch.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+#define GEN_PASS_DEF_INSERTBARRIERS
+#include "target/gpu/Passes.h.inc"
+
+namespace {
+
+/// The kernel argument that a pointer was made from; null when it is not one.
+Value rootOf(Value pointer) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
+      OpOperand *init = loop.getTiedLoopInit(argument);
+      if (!init)
+        return {};
+      pointer = init->get();
+      continue;
+    }
+    Operation *op = pointer.getDefiningOp();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
+      continue;
+    }
+    if (!isa<tile::PtrAddOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
+             tile::PtrCastOp, tile::HintOp, ConvertLayoutOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+}
+
+struct GlobalUse {
+  Value root;    ///< Null: anywhere.
+  Value pointer; ///< Null: the pointer's value of an earlier iteration.
+  bool operator==(const GlobalUse &) const = default;
+};
+
+struct SharedUse {
+  unsigned begin, end;
+  bool operator==(const SharedUse &) const = default;
+};
+
+/// What happened since the last barrier.
+struct Pending {
+  SmallVector<SharedUse, 2> sharedReads;
+  SmallVector<GlobalUse, 4> loads, stores;
+
+  void clear() { *this = {}; }
+  void join(const Pending &other) {
+    auto add = [](auto &to, const auto &from) {
+      for (const auto &use : from)
+        if (!llvm::is_contained(to, use))
+          to.push_back(use);
+    };
+    add(sharedReads, other.sharedReads);
+    add(loads, other.loads);
+    add(stores, other.stores);
+  }
+  /// On the way back to a loop's head: pointers keep their names but not their values.
+  void age() {
+    for (auto *uses : {&loads, &stores})
+      for (GlobalUse &use : *uses)
+        use.pointer = {};
+  }
+};
+
+/// Whether two accesses may meet at one element from different threads.
+bool mayMeet(const GlobalUse &before, const GlobalUse &now) {
+  if (before.root && now.root && before.root != now.root)
+    return false;
+  if (before.pointer != now.pointer || !now.pointer)
+    return true;
+  LayoutAttr layout = layoutAttrOf(now.pointer.getType());
+  // A scalar is read by all threads and written by one; so are elements that have copies.
+  if (!layout)
+    return true;
+  return layout.layout().freeBits(Level::Lane) || layout.layout().freeBits(Level::Warp);
+}
+
+class Inserter {
+public:
+  void run(Block &block, Pending &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      visit(&op, pending);
+  }
+
+private:
+  void visit(Operation *op, Pending &pending) {
+    if (isa<BarrierOp>(op))
+      return pending.clear();
+    if (isa<tile::BarrierOp>(op)) {
+      insertBefore(op, pending);
+      return op->erase();
+    }
+    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      visitAtomic(op, pending);
+    if (unsigned bytes = scratchBytes(op)) {
+      unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
+      SharedUse use{begin, begin + bytes};
+      if (llvm::any_of(pending.sharedReads,
+                       [&](SharedUse read) { return read.begin < use.end && use.begin < read.end; }))
+        insertBefore(op, pending);
+      pending.clear();
+      pending.sharedReads.push_back(use);
+      if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+        noteAtomic(op, pending);
+      return;
+    }
+    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      return noteAtomic(op, pending);
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      GlobalUse use{rootOf(load.getPointer()), load.getPointer()};
+      meet(op, use, pending, {&pending.stores});
+      pending.loads.push_back(use);
+    } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      GlobalUse use{rootOf(store.getPointer()), store.getPointer()};
+      meet(op, use, pending, {&pending.stores, &pending.loads});
+      pending.stores.push_back(use);
+    } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
+      // The second round sees what the end of the body leaves for its beginning.
+      for (int round = 0; round < 2; ++round) {
+        Pending inside = pending;
+        for (Region &region : op->getRegions())
+          run(region.front(), inside);
+        inside.age();
+        pending.join(inside);
+      }
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Pending before = pending;
+      for (Region &region : op->getRegions())
+        if (!region.empty()) {
+          Pending inside = before;
+          run(region.front(), inside);
+          pending.join(inside);
+        }
+    }
+  }
+
+  /// Before an atomic that releases: what any thread did comes first. Others only keep their order with accesses to the same place.
+  void visitAtomic(Operation *op, Pending &pending) {
+    auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
+    GlobalUse use{rootOf(pointerOf(op)), {}};
+    bool releases = order == tile::MemOrder::release || order == tile::MemOrder::acq_rel;
+    if (releases && (!pending.loads.empty() || !pending.stores.empty()))
+      return insertBefore(op, pending);
+    meet(op, use, pending, {&pending.stores, &pending.loads});
+  }
+
+  /// After an atomic that acquires, no thread reads before the one that acquired: as if it had stored everywhere.
+  void noteAtomic(Operation *op, Pending &pending) {
+    auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
+    bool acquires = order == tile::MemOrder::acquire || order == tile::MemOrder::acq_rel;
+    pending.stores.push_back(acquires ? GlobalUse{} : GlobalUse{rootOf(pointerOf(op)), {}});
+  }
+
+  static Value pointerOf(Operation *access) {
+    if (auto rmw = dyn_cast<tile::AtomicRmwOp>(access))
+      return rmw.getPointer();
+    return cast<tile::AtomicCasOp>(access).getPointer();
+  }
+
+  void meet(Operation *op, const GlobalUse &use, Pending &pending,
+            std::initializer_list<SmallVector<GlobalUse, 4> *> earlier) {
+    for (auto *uses : earlier)
+      if (llvm::any_of(*uses, [&](const GlobalUse &before) { return mayMeet(before, use); }))
+        return insertBefore(op, pending);
+  }
+
+  void insertBefore(Operation *op, Pending &pending) {
+    OpBuilder(op).create<BarrierOp>(op->getLoc());
+    pending.clear();
+  }
+};
+
+struct InsertBarriers : impl::InsertBarriersBase<InsertBarriers> {
+  void runOnOperation() override {
+    Pending pending;
+    if (func::FuncOp kernel = tile::kernelOf(getOperation()))
+      Inserter().run(kernel.getBody().front(), pending);
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::gpu

@@ -1,0 +1,177 @@
+// One op after the other, and structured control flow -> branches between LLVM blocks.
+#include "target/Refusal.h"
+#include "target/gpu/Lowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+LogicalResult Lowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(lower(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Lowering::lower(Operation *op) {
+  loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<arith::ConstantOp>([&](auto each) { return lowerConstant(each); })
+      .Case<tile::RangeOp>([&](auto each) { return lowerRange(each); })
+      .Case<tile::SplatOp>([&](auto each) { return lowerSplat(each); })
+      .Case<tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp>(
+          [&](auto) { return lowerRearranged(op); })
+      .Case<tile::JoinOp>([&](auto each) { return lowerJoin(each); })
+      .Case<tile::SplitOp>([&](auto each) { return lowerSplit(each); })
+      .Case<tile::ProgramIdOp>([&](auto each) {
+        set(each, {machine.programId(*this, each.getAxis())});
+        return success();
+      })
+      .Case<tile::NumProgramsOp>([&](auto each) {
+        set(each, {machine.numPrograms(*this, each.getAxis())});
+        return success();
+      })
+      .Case<tile::LoadOp>([&](auto each) { return lowerLoad(each); })
+      .Case<tile::StoreOp>([&](auto each) { return lowerStore(each); })
+      .Case<tile::AtomicRmwOp>([&](auto each) { return lowerAtomicRmw(each); })
+      .Case<tile::AtomicCasOp>([&](auto each) { return lowerAtomicCas(each); })
+      .Case<tile::DotOp>([&](auto each) { return lowerDot(each); })
+      .Case<tile::ReduceOp>([&](auto each) { return lowerReduce(each); })
+      .Case<tile::ScanOp>([&](auto each) { return lowerScan(each); })
+      .Case<tile::GatherOp>([&](auto each) { return lowerGather(each); })
+      .Case<tile::HistogramOp>([&](auto each) { return lowerHistogram(each); })
+      .Case<tile::MapOp>([&](auto each) { return lowerMap(each); })
+      .Case<tile::InlineAsmOp>([&](auto each) { return lowerInlineAsm(each); })
+      .Case<ConvertLayoutOp>([&](auto each) { return lowerConvert(each); })
+      .Case<scf::ForOp>([&](auto each) { return lowerFor(each); })
+      .Case<scf::IfOp>([&](auto each) { return lowerIf(each); })
+      .Case<scf::WhileOp>([&](auto each) { return lowerWhile(each); })
+      .Case<tile::PrintOp, tile::AssertOp>([&](auto) -> LogicalResult { return refuse(op, "GPU"); })
+      // Promises are for the access inference, which has read them.
+      .Case<tile::AssumeOp>([](auto) { return success(); })
+      .Case<BarrierOp>([&](auto) {
+        barrier();
+        return success();
+      })
+      .Default([&](Operation *) { return lowerElementwise(op); });
+}
+
+namespace {
+
+/// The registers of several values, one after the other, as LLVM block arguments pass them.
+struct Flat {
+  SmallVector<Value> values;
+  SmallVector<Type> types() const { return llvm::to_vector(ValueRange(values).getTypes()); }
+};
+
+Flat flatten(Lowering &lowering, ValueRange values) {
+  Flat flat;
+  for (Value value : values)
+    llvm::append_range(flat.values, lowering.registersOf(value));
+  return flat;
+}
+
+/// Names the block's arguments as the registers of `values`, whose counts `like` has.
+void unflatten(Lowering &lowering, ValueRange values, ValueRange like, ArrayRef<BlockArgument> arguments) {
+  for (auto [value, model] : llvm::zip(values, like)) {
+    size_t count = lowering.registersOf(model).size();
+    lowering.set(value, Registers(arguments.begin(), arguments.begin() + count));
+    arguments = arguments.drop_front(count);
+  }
+}
+
+Block *blockWith(OpBuilder &builder, Location loc, ArrayRef<Type> types) {
+  OpBuilder::InsertionGuard guard(builder);
+  Region *region = builder.getBlock()->getParent();
+  return builder.createBlock(region, region->end(), types, SmallVector<Location>(types.size(), loc));
+}
+
+} // namespace
+
+LogicalResult Lowering::lowerFor(scf::ForOp op) {
+  // The test stands at the loop's end, with a copy before it: loop-invariant code can then move out.
+  Value begin = scalarOf(op.getLowerBound()), end = scalarOf(op.getUpperBound()), step = scalarOf(op.getStep());
+  Flat inits = flatten(*this, op.getInitArgs());
+  SmallVector<Type> types = inits.types();
+  Block *exit = blockWith(builder, loc, types);
+  types.insert(types.begin(), begin.getType());
+  Block *body = blockWith(builder, loc, types);
+
+  SmallVector<Value> entry = inits.values;
+  entry.insert(entry.begin(), begin);
+  Value enter = compare(LLVM::ICmpPredicate::slt, begin, end);
+  builder.create<LLVM::CondBrOp>(loc, enter, body, entry, exit, inits.values);
+
+  builder.setInsertionPointToEnd(body);
+  set(op.getInductionVar(), {body->getArgument(0)});
+  unflatten(*this, op.getRegionIterArgs(), op.getInitArgs(), body->getArguments().drop_front());
+  if (failed(lowerBlock(*op.getBody())))
+    return failure();
+  loc = op.getLoc();
+  Flat yielded = flatten(*this, op.getBody()->getTerminator()->getOperands());
+  Value next = make<LLVM::AddOp>(body->getArgument(0), step);
+  SmallVector<Value> again = yielded.values;
+  again.insert(again.begin(), next);
+  builder.create<LLVM::CondBrOp>(loc, compare(LLVM::ICmpPredicate::slt, next, end), body, again, exit, yielded.values);
+
+  exit->moveBefore(exit->getParent(), exit->getParent()->end());
+  builder.setInsertionPointToEnd(exit);
+  unflatten(*this, op.getResults(), op.getInitArgs(), exit->getArguments());
+  return success();
+}
+
+LogicalResult Lowering::lowerIf(scf::IfOp op) {
+  Value condition = scalarOf(op.getCondition());
+  Block *then = blockWith(builder, loc, {}), *other = blockWith(builder, loc, {});
+  builder.create<LLVM::CondBrOp>(loc, condition, then, ValueRange(), other, ValueRange());
+  Block *exit = nullptr;
+  ValueRange like;
+  for (auto [block, region] : {std::pair(then, &op.getThenRegion()), std::pair(other, &op.getElseRegion())}) {
+    builder.setInsertionPointToEnd(block);
+    Flat yielded;
+    if (!region->empty()) {
+      if (failed(lowerBlock(region->front())))
+        return failure();
+      like = region->front().getTerminator()->getOperands();
+      yielded = flatten(*this, like);
+    }
+    loc = op.getLoc();
+    if (!exit)
+      exit = blockWith(builder, loc, yielded.types());
+    builder.create<LLVM::BrOp>(loc, yielded.values, exit);
+  }
+  exit->moveBefore(exit->getParent(), exit->getParent()->end());
+  builder.setInsertionPointToEnd(exit);
+  unflatten(*this, op.getResults(), like, exit->getArguments());
+  return success();
+}
+
+LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
+  Flat inits = flatten(*this, op.getInits());
+  Block *before = blockWith(builder, loc, inits.types());
+  builder.create<LLVM::BrOp>(loc, inits.values, before);
+  builder.setInsertionPointToEnd(before);
+  unflatten(*this, op.getBeforeArguments(), op.getInits(), before->getArguments());
+  if (failed(lowerBlock(*op.getBeforeBody())))
+    return failure();
+  loc = op.getLoc();
+  ValueRange passed = op.getConditionOp().getArgs();
+  Flat arguments = flatten(*this, passed);
+  Block *after = blockWith(builder, loc, arguments.types()), *exit = blockWith(builder, loc, arguments.types());
+  builder.create<LLVM::CondBrOp>(loc, scalarOf(op.getConditionOp().getCondition()), after, arguments.values, exit,
+                                 arguments.values);
+  builder.setInsertionPointToEnd(after);
+  unflatten(*this, op.getAfterArguments(), passed, after->getArguments());
+  if (failed(lowerBlock(*op.getAfterBody())))
+    return failure();
+  loc = op.getLoc();
+  builder.create<LLVM::BrOp>(loc, flatten(*this, op.getYieldOp().getOperands()).values, before);
+  exit->moveBefore(exit->getParent(), exit->getParent()->end());
+  builder.setInsertionPointToEnd(exit);
+  unflatten(*this, op.getResults(), passed, exit->getArguments());
+  return success();
+}
+
+} // namespace tilewise::gpu

@@ -1,0 +1,53 @@
+// The GPU room's passes: tile IR -> laid-out blocks -> one thread's registers. The one place where they are named and documented.
+#ifndef TILEWISE_TARGET_GPU_PASSES
+#define TILEWISE_TARGET_GPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "give every block a layout over registers, lanes and warps; convert where two of them meet";
+  let description = [{
+    NaturalLayouts.h says where blocks live. The module gets the attributes `gpu.num_warps` and `gpu.machine`, every block type a
+    `#gpu.layout`, and a `gpu.convert_layout` stands wherever an op wants a block elsewhere than it lives.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
+    Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def AllocateShared : Pass<"gpu-allocate-shared", "::mlir::ModuleOp"> {
+  let summary = "give ops that work through shared memory the offset of their scratch";
+  let description = [{
+    Each op that needs scratch (SharedScratch.h) gets `gpu.shared`, its offset in bytes, and the module `gpu.shared_bytes`.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def InsertBarriers : Pass<"gpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "put barriers between uses of one place in memory";
+  let description = [{
+    Threads of a program run apart. A `gpu.barrier` goes where one op reads shared scratch that a later one writes, and where accesses to global
+    memory may meet at one element from different threads.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def VerifyStage : Pass<"gpu-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check what a GPU engine's stage promises";
+  let description = [{
+    Every block has a layout, every op knows how to work in the ones it meets, and has its scratch. What trips this is a mistake of ours, not of
+    the kernel.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def ToLlvm : Pass<"gpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "laid-out blocks => one thread's registers, in the LLVM dialect";
+  let description = [{
+    A block becomes the registers that one thread holds of it, in order. The module's machine says which instructions there are.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,49 @@
+// How much shared memory an op works through, and how it lays its scratch out. The allocator and the lowering both ask here.
+#pragma once
+
+#include "target/gpu/Gpu.h"
+
+namespace tilewise::gpu {
+
+/// Scratch of a dot: A row by row, then B row by row, each in its own element type. Rows of A are padded by 16 bytes so that rows start
+/// in different banks when threads write them.
+struct DotScratch {
+  unsigned aRowElements = 0, bRowElements = 0;
+  unsigned bOffset = 0; ///< In bytes; A starts at 0.
+  unsigned bytes = 0;
+};
+DotScratch scratchOf(tile::DotOp dot);
+
+/// Scratch of a reduce whose axis crosses warps: for each source, one result block per group of warps along the axis.
+struct ReduceScratch {
+  llvm::SmallVector<unsigned, 4> warpBits; ///< Bits of the warp number that lie on the axis.
+  llvm::SmallVector<unsigned, 2> offsets;  ///< Per source, in bytes.
+  unsigned resultElements = 1;
+  unsigned bytes = 0; ///< 0 when no warp needs another one's results.
+  unsigned groups() const { return 1u << warpBits.size(); }
+};
+ReduceScratch scratchOf(tile::ReduceOp reduce);
+
+/// Scratch of a scan whose axis crosses warps: for each source, one total per row, chunk of registers and warp along the axis.
+struct ScanScratch {
+  llvm::SmallVector<unsigned, 2> offsets; ///< Per source, in bytes.
+  unsigned rows = 1, chunks = 1, warps = 1;
+  unsigned bytes = 0; ///< 0 when no warp needs another one's results.
+};
+ScanScratch scratchOf(tile::ScanOp scan);
+
+/// A block that goes through shared memory as a whole, or in rounds: in each of them the elements that share their highest bits. Half of what the
+/// smallest machine has, so that two blocks can be on their way at once.
+struct BlockScratch {
+  static constexpr unsigned kMostBytes = 48 << 10;
+  unsigned elements = 0, bytes = 0, rounds = 1;
+};
+BlockScratch blockScratch(mlir::Type block);
+
+/// Whether what an atomic gives is asked for by threads that do not perform it.
+bool sharesResult(mlir::Operation *atomic);
+
+/// Bytes of scratch; 0 for ops that need none.
+unsigned scratchBytes(mlir::Operation *op);
+
+} // namespace tilewise::gpu

@@ -1,0 +1,57 @@
+// The GPU room's Machine for NVIDIA GPUs: PTX, instruction by instruction.
+#pragma once
+
+#include "target/gpu/Lowering.h"
+
+namespace tilewise::nvidia {
+
+class NvidiaMachine : public gpu::Machine {
+public:
+  /// A compute capability such as 90.
+  explicit NvidiaMachine(unsigned capability) : capability(capability) {}
+  /// "nvidia:90"
+  static std::string nameFor(unsigned capability) { return "nvidia:" + std::to_string(capability); }
+  /// Makes "nvidia:..." known to the GPU room's passes.
+  static void registerMaker();
+
+  // NvidiaMachine.cpp
+  std::string name() const override { return nameFor(capability); }
+  unsigned laneBits() const override { return 5; }
+  unsigned maxWarps() const override { return 32; }
+  unsigned sharedLimit() const override;
+  void markKernel(mlir::LLVM::LLVMFuncOp function) const override;
+  mlir::Value threadIndex(gpu::Lowering &on) const override;
+  mlir::Value programId(gpu::Lowering &on, unsigned axis) const override;
+  mlir::Value numPrograms(gpu::Lowering &on, unsigned axis) const override;
+  void barrier(gpu::Lowering &on) const override;
+  mlir::Value shuffle(gpu::Lowering &on, mlir::Value word, gpu::ShuffleMode mode, mlir::Value source) const override;
+  // Access.cpp
+  gpu::Registers load(gpu::Lowering &on, mlir::Type element, gpu::AccessHints hints, mlir::Value pointer,
+                      mlir::Value enabled, llvm::ArrayRef<mlir::Value> others) const override;
+  void store(gpu::Lowering &on, mlir::Type element, gpu::AccessHints hints, mlir::Value pointer, mlir::Value enabled,
+             llvm::ArrayRef<mlir::Value> values) const override;
+  // Atomics.cpp
+  mlir::Value atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, mlir::Value pointer, mlir::Value value,
+                        mlir::Value enabled) const override;
+  mlir::Value atomicCas(gpu::Lowering &on, tile::AtomicCasOp op, mlir::Value pointer, mlir::Value expected,
+                        mlir::Value value, mlir::Value enabled) const override;
+  void addShared(gpu::Lowering &on, mlir::Value address, mlir::Value value, mlir::Value enabled) const override;
+  // Floats.cpp
+  mlir::Value floatOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange operands) const override;
+  mlir::Value convertFloat(gpu::Lowering &on, mlir::Value value, mlir::Type from, mlir::Type to) const override;
+  mlir::Value toFloat(gpu::Lowering &on, mlir::Value value, mlir::Type from) const; ///< f16, bf16 -> f32, exactly; others stay.
+  mlir::Value fromFloat(gpu::Lowering &on, mlir::Value value, mlir::Type to) const; ///< f32 -> f16, bf16, to nearest even; others stay.
+  // Math.cpp
+  mlir::Value mathOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange x) const;
+  // Library.cpp
+  mlir::Value libraryCall(gpu::Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const override;
+  /// A function of the device library by libdevice's symbol, such as "sinf".
+  mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result, mlir::ValueRange operands) const;
+  // Assembly.cpp
+  bool inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
+                      llvm::SmallVectorImpl<mlir::Value> &results) const override;
+
+  const unsigned capability;
+};
+
+} // namespace tilewise::nvidia
