@@ -247,6 +247,7 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
   }
 
   void runOnOperation() override {
+    getOperation().walk([&](DotOp dot) { widenOperands(dot); });
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
       bool isArithmetic = isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -261,6 +262,16 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
         op->emitError("internal error: no conversion is known for a float of this type");
         return signalPassFailure();
       }
+  }
+
+  /// Every 8-bit format fits into f16, which all dots are known for.
+  static void widenOperands(DotOp dot) {
+    OpBuilder b(dot);
+    for (unsigned index : {0, 1}) {
+      Value operand = dot->getOperand(index);
+      if (isNarrow(operand.getType()))
+        dot->setOperand(index, b.create<arith::ExtFOp>(dot.getLoc(), withElement(operand.getType(), b.getF16Type()), operand));
+    }
   }
 
   bool expand(Operation *op) {

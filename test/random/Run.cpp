@@ -4,6 +4,7 @@
 #include "Data.h"
 #include "Plant.h"
 #include "Random.h"
+#include "Simulated.h"
 
 #include "driver/Compile.h"
 #include "runtime/Device.h"
@@ -25,6 +26,8 @@ struct Compiled {
 
 /// The engine's name up to a colon: "cpu" of "cpu:haswell".
 Result<Target> targetOf(const std::string &engine) {
+  if (engine == "simulated")
+    return Target::parse("cuda:90");
   if (engine.rfind("cuda", 0) != 0)
     return Target::parse(engine);
   auto device = parseDevice(engine);
@@ -49,6 +52,18 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std:
   request.target = *target;
   request.options.fpFusion = emitted.fusion;
   request.options.checked = emitted.checked && engine.rfind("cpu", 0) == 0;
+  if (engine == "simulated") {
+    // The plan lists the parameters; the code is run by the simulator.
+    request.target.engine = Engine::Reference;
+    auto artifact = compile(request);
+    if (!artifact)
+      return artifact.takeFailure();
+    request.target = *target;
+    auto executable = loadSimulated(request);
+    if (!executable)
+      return executable.takeFailure();
+    return Compiled{std::move(*artifact), std::move(*executable)};
+  }
   auto artifact = plant ? compilePlanted(request, plant) : compile(request);
   if (!artifact)
     return artifact.takeFailure();
@@ -188,7 +203,8 @@ Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
     const std::string &message = tested.failure().message;
     if (message == kNotPlanted)
       return {Outcome::NotPlanted, ""};
-    if (options.engine.rfind("cuda", 0) == 0 && tested.failure().kind == ErrorKind::Kernel &&
+    bool isGpu = options.engine.rfind("cuda", 0) == 0 || options.engine == "simulated";
+    if (isGpu && tested.failure().kind == ErrorKind::Kernel &&
         message.find("cannot run") != std::string::npos)
       return {Outcome::Refused, message};
     return {Outcome::NoCompile, options.engine + ": " + message};

@@ -28,9 +28,9 @@ public:
 
   void run() {
     uint32_t offset = op_->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
-    int64_t k = tile::shapeOf(op_.getA().getType())[1];
+    int64_t k = tile::shapeOf(op_.getA().getType()).back();
     SharedTile a(on_, offset, element_, k, scratch_.aRowElements);
-    SharedTile b(on_, offset + scratch_.bOffset, element_, layout_.shape()[1], scratch_.bRowElements);
+    SharedTile b(on_, offset + scratch_.bOffset, element_, layout_.shape().back(), scratch_.bRowElements);
     a.store(layoutOf(op_.getA().getType()), on_.registersOf(op_.getA()));
     b.store(layoutOf(op_.getB().getType()), on_.registersOf(op_.getB()));
     on_.barrier();
@@ -46,9 +46,11 @@ public:
   }
 
 private:
-  /// The accumulators as rows x columns: which of them each register is.
+  /// The accumulators as rows x columns: which of them each register is. A batch is part of both: A's rows and B's are numbered through all batches.
   void splitRegisters() {
-    uint32_t columnMask = layout_.dimMask(1);
+    unsigned rowDim = layout_.shape().size() - 2;
+    shift_ = layout_.dimShift(rowDim);
+    columnMask_ = ~layout_.dimMask(rowDim) & uint32_t(layout_.elements() - 1);
     auto indexOf = [](SmallVector<uint32_t> &list, uint32_t value) -> unsigned {
       auto found = llvm::find(list, value);
       unsigned index = found - list.begin();
@@ -58,8 +60,8 @@ private:
     };
     for (uint32_t reg = 0; reg < layout_.registers(); ++reg) {
       uint32_t element = layout_.element(reg);
-      rowOf_.push_back(indexOf(rows_, element >> layout_.dimShift(0)));
-      columnOf_.push_back(indexOf(columns_, element & columnMask));
+      rowOf_.push_back(indexOf(rows_, element >> shift_));
+      columnOf_.push_back(indexOf(columns_, element & columnMask_));
     }
   }
 
@@ -77,17 +79,15 @@ private:
     on_.builder.restoreInsertionPoint(here);
     Value thread = on_.threadElement(layout_);
     uint32_t threadBits = Lowering::threadBits(layout_);
-    unsigned shift = layout_.dimShift(0);
-    uint32_t columnMask = layout_.dimMask(1);
-    Value row = on_.make<LLVM::LShrOp>(thread, on_.i32(shift)),
-          column = on_.make<LLVM::AndOp>(thread, on_.i32(columnMask));
+    Value row = on_.make<LLVM::LShrOp>(thread, on_.i32(shift_)),
+          column = on_.make<LLVM::AndOp>(thread, on_.i32(columnMask_));
     SmallVector<Value> rowStarts, columnStarts;
     for (uint32_t offset : rows_)
       rowStarts.push_back(
-          on_.make<LLVM::MulOp>(on_.xorConstant(row, threadBits >> shift, offset), on_.i32(scratch_.aRowElements)));
-    unsigned run = columnRun(threadBits & columnMask);
+          on_.make<LLVM::MulOp>(on_.xorConstant(row, threadBits >> shift_, offset), on_.i32(scratch_.aRowElements)));
+    unsigned run = columnRun(threadBits & columnMask_);
     for (unsigned first = 0; first < columns_.size(); first += run)
-      columnStarts.push_back(on_.xorConstant(column, threadBits & columnMask, columns_[first]));
+      columnStarts.push_back(startInB(on_.xorConstant(column, threadBits & columnMask_, columns_[first]), k));
     SmallVector<Value> entry = sums;
     entry.insert(entry.begin(), on_.i32(0));
     on_.builder.create<LLVM::BrOp>(on_.loc, entry, body);
@@ -117,9 +117,18 @@ private:
     return Registers(exit->getArguments().begin(), exit->getArguments().end());
   }
 
+  /// Where a column of B, with its batch, begins.
+  Value startInB(Value column, int64_t k) {
+    if (layout_.shape().size() == 2)
+      return column;
+    Value batch = on_.make<LLVM::LShrOp>(column, on_.i32(layout_.dimShift(0)));
+    Value within = on_.make<LLVM::AndOp>(column, on_.i32(layout_.shape().back() - 1));
+    return on_.make<LLVM::AddOp>(within, on_.make<LLVM::MulOp>(batch, on_.i32(k * scratch_.bRowElements)));
+  }
+
   /// How many columns in a row one read can fetch, at most 16 bytes.
   unsigned columnRun(uint32_t threadBits) const {
-    unsigned run = std::max(1u, 16 / elementBytes(element_));
+    unsigned run = std::min<int64_t>(std::max(1u, 16 / elementBytes(element_)), layout_.shape().back());
     while (run > 1 && !isRun(run, threadBits))
       run /= 2;
     return run;
@@ -155,6 +164,8 @@ private:
   LinearLayout layout_;
   Type element_, result_, sum_;
   DotScratch scratch_;
+  unsigned shift_ = 0;
+  uint32_t columnMask_ = 0;
   SmallVector<uint32_t> rows_, columns_;
   SmallVector<unsigned> rowOf_, columnOf_;
 };

@@ -1,9 +1,11 @@
 // Runs a lowered NVIDIA kernel on the host, thread by thread.
 #include "ThreadSimulator.h"
 
+#include "libdevice/Libdevice.h"
 #include "target/gpu/Gpu.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <bit>
@@ -66,7 +68,8 @@ public:
     threads_ = 32 * gpu::numWarpsOf(module);
     shared_.resize(gpu::sharedBytesOf(module) + 16);
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      function_ = function;
+      if (!function.isExternal())
+        function_ = function;
   }
 
   std::string run() {
@@ -161,15 +164,18 @@ private:
     thread.next = &block->front();
   }
 
-  uint8_t *address(uint64_t value, size_t bytes) {
+  uint8_t *address(uint64_t value, size_t size) {
     auto *at = reinterpret_cast<uint8_t *>(value);
-    if (value % bytes)
-      fail("misaligned access of " + llvm::Twine(bytes) + " bytes");
+    if (value % size)
+      fail("misaligned access of " + llvm::Twine(size) + " bytes");
     uint8_t *shared = sharedBase();
-    if (at >= shared && at + bytes <= shared + shared_.size() - 16)
+    if (at >= shared && at + size <= shared + shared_.size() - 16)
       return at;
+    for (auto &[global, bytes] : tables_)
+      if (at >= bytes.data() && at + size <= bytes.data() + bytes.size())
+        return at;
     for (const Span &span : simulation_.memory)
-      if (at >= span.begin && at + bytes <= static_cast<const uint8_t *>(span.begin) + span.bytes)
+      if (at >= span.begin && at + size <= static_cast<const uint8_t *>(span.begin) + span.bytes)
         return at;
     fail("access out of bounds");
     return nullptr;
@@ -189,14 +195,34 @@ private:
       std::memcpy(at + i * bytes, &values[i], bytes);
   }
 
+  /// The bytes of a constant table.
+  uint8_t *tableOf(LLVM::GlobalOp global) {
+    std::vector<uint8_t> &bytes = tables_[global];
+    if (bytes.empty()) {
+      auto values = cast<DenseElementsAttr>(*global.getValue());
+      unsigned width = widthOf(values.getElementType()) / 8;
+      for (Attribute value : values.getValues<Attribute>()) {
+        APInt bits = isa<FloatAttr>(value) ? cast<FloatAttr>(value).getValue().bitcastToAPInt()
+                                           : cast<IntegerAttr>(value).getValue();
+        for (unsigned byte = 0; byte < width; ++byte)
+          bytes.push_back(uint8_t(bits.extractBitsAsZExtValue(8, byte * 8)));
+      }
+    }
+    return bytes.data();
+  }
+
   void step(Thread &thread);
   Bits assembly(Thread &thread, LLVM::InlineAsmOp op);
   Bits intrinsic(Thread &thread, LLVM::CallIntrinsicOp op);
+  Bits library(Thread &thread, LLVM::CallOp op);
+  std::optional<Bits> roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands);
+  Bits atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values);
 
   const Simulation &simulation_;
   LLVM::LLVMFuncOp function_;
   unsigned threads_ = 0;
   std::vector<uint8_t> shared_;
+  llvm::MapVector<Operation *, std::vector<uint8_t>> tables_;
   std::array<uint32_t, 3> program_{};
   std::string error_;
 };
@@ -215,10 +241,111 @@ Bits Machine::intrinsic(Thread &thread, LLVM::CallIntrinsicOp op) {
     double a = toDouble(arg(0), width), b = toDouble(arg(1), width);
     return {fromDouble(name == "llvm.maxnum" ? std::fmax(a, b) : std::fmin(a, b), width)};
   }
+  auto rounded = [&](double (*function)(double)) { return Bits{fromDouble(function(toDouble(arg(0), width)), width)}; };
   if (name == "llvm.fabs")
-    return {fromDouble(std::fabs(toDouble(arg(0), width)), width)};
+    return rounded(std::fabs);
+  if (name == "llvm.floor")
+    return rounded(std::floor);
+  if (name == "llvm.ceil")
+    return rounded(std::ceil);
+  if (name == "llvm.trunc")
+    return rounded(std::trunc);
+  if (name == "llvm.ctpop")
+    return {uint64_t(std::popcount(mask(arg(0), width)))};
+  if (name == "llvm.fptosi.sat" || name == "llvm.fptoui.sat") {
+    long double value = toDouble(arg(0), widthOf(op.getOperand(0).getType()));
+    bool isSigned = name == "llvm.fptosi.sat";
+    long double low = isSigned ? -std::ldexp(1.0L, width - 1) : 0, high = std::ldexp(1.0L, isSigned ? width - 1 : width) - 1;
+    if (std::isnan(value))
+      return {0};
+    value = std::min(std::max(std::trunc(value), low), high);
+    return {mask(value < 0 ? uint64_t(int64_t(value)) : uint64_t(value), width)};
+  }
   fail("unknown intrinsic " + name);
   return {0};
+}
+
+/// A function of the device library: libdevice's own values, which the GPU's are close to.
+Bits Machine::library(Thread &thread, LLVM::CallOp op) {
+  StringRef name = *op.getCallee();
+  name.consume_front("tilewise_");
+  name.consume_front("math_");
+  const libdevice::Function *function = libdevice::findSymbol(name);
+  if (!function) {
+    fail("unknown function " + name);
+    return {0};
+  }
+  uint64_t values[4], result = 0;
+  const void *operands[4];
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    values[index] = thread.values[operand][0];
+    operands[index] = &values[index];
+  }
+  function->apply(operands, &result, 1);
+  return {mask(result, widthOf(op.getResult().getType()))};
+}
+
+/// Arithmetic and conversions with a rounding, such as add.rz.f32: by libdevice's functions of that name.
+std::optional<Bits> Machine::roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands) {
+  llvm::SmallVector<StringRef, 4> parts;
+  head.split(parts, '.');
+  if (parts.size() < 3 || (parts[1] != "rn" && parts[1] != "rz" && parts[1] != "rm" && parts[1] != "rp"))
+    return std::nullopt;
+  std::string mode = (parts[1] == "rm" ? "rd" : parts[1] == "rp" ? "ru" : parts[1]).str(), symbol;
+  bool isDouble = parts[2] == "f64";
+  if (parts[0] == "cvt") {
+    auto nameOf = [](StringRef type) {
+      return type == "f32" ? "float" : type == "f64" ? "double" : type == "s32" ? "int" : type == "u32" ? "uint" : type == "s64" ? "ll" : "ull";
+    };
+    symbol = std::string(nameOf(parts[3])) + "2" + nameOf(parts[2]) + "_" + mode;
+  } else if (parts[0] == "fma") {
+    symbol = std::string(isDouble ? "fma_" : "fmaf_") + mode;
+  } else {
+    symbol = (isDouble ? "d" : "f") + parts[0].str() + "_" + mode;
+  }
+  const libdevice::Function *function = libdevice::findSymbol(symbol);
+  if (!function)
+    return std::nullopt;
+  uint64_t result = 0;
+  llvm::SmallVector<const void *, 4> pointers;
+  for (const uint64_t &operand : operands)
+    pointers.push_back(&operand);
+  function->apply(pointers.data(), &result, 1);
+  return Bits{result};
+}
+
+/// atom.global.<order>.<scope>.<what>, one thread at a time.
+Bits Machine::atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values) {
+  auto [front, type] = head.rsplit('.');
+  unsigned width = 0;
+  type.drop_front(type.starts_with("bf") ? 2 : 1).getAsInteger(10, width);
+  uint64_t old = loadFrom(where, width / 8, 1)[0], x = values[0], next = x;
+  int64_t a = extend(old, width), b = extend(x, width);
+  StringRef what = front.rsplit('.').second;
+  if (what == "noftz")
+    what = "add";
+  if (what == "add" && type == "bf16")
+    next = roundToBf16(fromBf16(old) + fromBf16(x));
+  else if (what == "add" && type.starts_with("f"))
+    next = fromDouble(toDouble(old, width) + toDouble(x, width), width);
+  else if (what == "add")
+    next = old + x;
+  else if (what == "max")
+    next = type.starts_with("s") ? uint64_t(std::max(a, b)) : std::max(old, x);
+  else if (what == "min")
+    next = type.starts_with("s") ? uint64_t(std::min(a, b)) : std::min(old, x);
+  else if (what == "and")
+    next = old & x;
+  else if (what == "or")
+    next = old | x;
+  else if (what == "xor")
+    next = old ^ x;
+  else if (what == "cas")
+    next = old == x ? values[1] : old;
+  else if (what != "exch")
+    fail("unknown atomic " + head);
+  storeTo(where, width / 8, {mask(next, width)});
+  return {old};
 }
 
 Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
@@ -241,8 +368,52 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
       storeTo(arg(count), bytes, values);
     return isStore ? Bits() : on ? loadFrom(arg(count), bytes, count) : values;
   }
+  StringRef head = text.take_until([](char c) { return c == ' '; });
+  unsigned operands = op->getNumOperands() - predicated;
+  bool enabled = !predicated || arg(operands);
+  if (head.starts_with("atom.global")) {
+    llvm::SmallVector<uint64_t> values;
+    for (unsigned index = 1; index < operands; ++index)
+      values.push_back(arg(index));
+    return enabled ? atomic(head, arg(0), values) : Bits{0xdeadbeef};
+  }
+  if (head == "red.shared.add.u32") {
+    // Shared addresses have 32 bits: offsets from where the program's memory begins, as sharedAddress made them.
+    uint64_t where = uint64_t(uintptr_t(sharedBase())) + uint32_t(arg(0) - uint32_t(uintptr_t(sharedBase())));
+    if (enabled)
+      storeTo(where, 4, {uint32_t(loadFrom(where, 4, 1)[0] + arg(1))});
+    return {};
+  }
+  if (head.starts_with("ld.relaxed"))
+    return loadFrom(arg(0), 2, 1);
   if (text.starts_with("cvt.rn.bf16.f32"))
     return {roundToBf16(f32(0))};
+  if (head == "cvt.rni.f64.f64")
+    return {std::bit_cast<uint64_t>(std::nearbyint(std::bit_cast<double>(arg(0))))};
+  if (head == "sqrt.rn.f64")
+    return {std::bit_cast<uint64_t>(std::sqrt(std::bit_cast<double>(arg(0))))};
+  if (head == "rcp.approx.ftz.f64") {
+    const libdevice::Function *function = libdevice::findSymbol("rcp64h");
+    uint64_t x = arg(0), result = 0;
+    const void *pointer = &x;
+    function->apply(&pointer, &result, 1);
+    return {result};
+  }
+  if (head.starts_with("cvt.rzi.")) {
+    // Back from a float that came from such an integer, or one beyond it.
+    double value = f32(0);
+    bool isSigned = head[8] == 's', isLong = head.contains("64");
+    if (isSigned)
+      return {isLong ? uint64_t(int64_t(value)) : uint32_t(int32_t(value))};
+    return {isLong ? uint64_t(value) : uint32_t(value)};
+  }
+  if (!head.starts_with("cvt.rn") && !head.starts_with("sqrt.rn") && !head.starts_with("fma.rn.bf16")) {
+    llvm::SmallVector<uint64_t> values;
+    for (unsigned index = 0; index < operands; ++index)
+      values.push_back(arg(index));
+    if (auto result = roundedArithmetic(head, values))
+      return *result;
+  }
   if (text.starts_with("cvt.rni.f32.f32"))
     return {std::bit_cast<uint32_t>(std::nearbyint(f32(0)))};
   if (text.starts_with("cvt.rni.s32.f32")) {
@@ -295,7 +466,11 @@ void Machine::step(Thread &thread) {
       .Case<LLVM::UndefOp>([&](auto undef) {
         set(Bits(isa<VectorType>(undef.getType()) ? cast<VectorType>(undef.getType()).getNumElements() : 1, 0));
       })
-      .Case<LLVM::AddressOfOp>([&](auto) { set({uint64_t(uintptr_t(sharedBase()))}); })
+      .Case<LLVM::AddressOfOp>([&](auto address) {
+        ModuleOp module = simulation_.module;
+        auto global = module.lookupSymbol<LLVM::GlobalOp>(address.getGlobalName());
+        set({uint64_t(uintptr_t(global.getValueOrNull() ? tableOf(global) : sharedBase()))});
+      })
       .Case<LLVM::AddOp>([&](auto) { setInt(a(0) + a(1)); })
       .Case<LLVM::SubOp>([&](auto) { setInt(a(0) - a(1)); })
       .Case<LLVM::MulOp>([&](auto) { setInt(a(0) * a(1)); })
@@ -305,6 +480,16 @@ void Machine::step(Thread &thread) {
       .Case<LLVM::ShlOp>([&](auto) { setInt(a(0) << a(1)); })
       .Case<LLVM::LShrOp>([&](auto) { setInt(a(0) >> a(1)); })
       .Case<LLVM::AShrOp>([&](auto) { setInt(extend(a(0), from) >> a(1)); })
+      .Case<LLVM::UMinOp>([&](auto) { setInt(std::min(a(0), a(1))); })
+      .Case<LLVM::UMaxOp>([&](auto) { setInt(std::max(a(0), a(1))); })
+      .Case<LLVM::AbsOp>([&](auto) { setInt(extend(a(0), from) < 0 ? 0 - a(0) : a(0)); })
+      .Case<LLVM::CountLeadingZerosOp>([&](auto) { setInt(from - std::bit_width(a(0))); })
+      .Case<LLVM::UIToFPOp>([&](auto) {
+        if (widthOf(op->getResult(0).getType()) == 32)
+          return set({std::bit_cast<uint32_t>(float(a(0)))});
+        setFloat(double(a(0)));
+      })
+      .Case<LLVM::CallOp>([&](auto call) { set(library(thread, call)); })
       .Case<LLVM::SMinOp>([&](auto) { setInt(std::min(extend(a(0), from), extend(a(1), from))); })
       .Case<LLVM::SMaxOp>([&](auto) { setInt(std::max(extend(a(0), from), extend(a(1), from))); })
       .Case<LLVM::SDivOp, LLVM::SRemOp, LLVM::UDivOp, LLVM::URemOp>([&](auto) {
@@ -348,7 +533,13 @@ void Machine::step(Thread &thread) {
                       : p == P::oeq ? x == y
                       : p == P::une ? unordered || x != y
                       : p == P::one ? x < y || x > y
-                                    : false;
+                      : p == P::ueq ? unordered || x == y
+                      : p == P::ugt ? unordered || x > y
+                      : p == P::uge ? unordered || x >= y
+                      : p == P::ult ? unordered || x < y
+                      : p == P::ule ? unordered || x <= y
+                      : p == P::ord ? !unordered
+                                    : p == P::_true;
         setInt(result);
       })
       .Case<LLVM::FAddOp>([&](auto) { setFloat(f(0) + f(1)); })
@@ -361,7 +552,11 @@ void Machine::step(Thread &thread) {
         setFloat(from == 32 ? double(std::fma(float(f(0)), float(f(1)), float(f(2)))) : std::fma(f(0), f(1), f(2)));
       })
       .Case<LLVM::FPExtOp, LLVM::FPTruncOp>([&](auto) { setFloat(f(0)); })
-      .Case<LLVM::SIToFPOp>([&](auto) { setFloat(double(extend(a(0), from))); })
+      .Case<LLVM::SIToFPOp>([&](auto) {
+        if (widthOf(op->getResult(0).getType()) == 32)
+          return set({std::bit_cast<uint32_t>(float(extend(a(0), from)))});
+        setFloat(double(extend(a(0), from)));
+      })
       .Case<LLVM::BitcastOp>([&](auto) {
         // Between a scalar and a vector of smaller elements, lowest first.
         Type to = op->getResult(0).getType();

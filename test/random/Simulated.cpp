@@ -1,0 +1,60 @@
+// Kernels for an NVIDIA GPU on the host, thread by thread.
+#include "Simulated.h"
+
+#include "ir/Tile.h"
+#include "nvidia/NvidiaTesting.h"
+#include "nvidia/ThreadSimulator.h"
+
+namespace tilewise::random {
+namespace {
+
+/// Threads take turns in one order; a launch that begins another way round must give the same.
+class SimulatedExecutable : public Executable {
+public:
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+  bool isChecked() const override { return true; }
+
+  Result<void> launch(std::span<const uint64_t>, const LaunchGrid &, void *) override {
+    return internalFailure("a simulated launch needs to know its memory");
+  }
+
+  Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
+                             const LaunchGrid &grid, void *) override {
+    nvidiatest::Simulation simulation{*module, {arguments.begin(), arguments.end()}, {}, grid.size};
+    for (const ArgumentSpan &span : spans)
+      if (span.isKnown())
+        simulation.memory.push_back({reinterpret_cast<const void *>(span.begin), size_t(span.end - span.begin)});
+    simulation.backwards = backwards_;
+    backwards_ = !backwards_;
+    if (std::string wrong = simulation.run(); !wrong.empty())
+      return launchFailure("the simulator says: " + wrong);
+    return {};
+  }
+
+private:
+  bool backwards_ = false;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Executable>> loadSimulated(const CompileRequest &request) {
+  Result<std::string> tileIr = emitStage(request, "opt");
+  if (!tileIr)
+    return tileIr.takeFailure();
+  if (tileIr->find("tile.inline_asm") != std::string::npos)
+    return kernelFailure("the simulator cannot run PTX of a kernel's own");
+  auto executable = std::make_unique<SimulatedExecutable>();
+  executable->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(executable->context.get(),
+                                        [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
+  executable->module = nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability,
+                                               request.options.numWarps);
+  if (!executable->module)
+    return kernelFailure(said);
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+} // namespace tilewise::random
