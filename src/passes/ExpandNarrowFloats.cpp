@@ -250,8 +250,8 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
     getOperation().walk([&](DotOp dot) { widenOperands(dot); });
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
-      bool isArithmetic = isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-                          isa<FpToSiOp, FpToUiOp>(op);
+      bool isArithmetic =
+          isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<FpToSiOp, FpToUiOp>(op);
       if (!isArithmetic || isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
         return;
       if (llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow))
@@ -270,7 +270,8 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
     for (unsigned index : {0, 1}) {
       Value operand = dot->getOperand(index);
       if (isNarrow(operand.getType()))
-        dot->setOperand(index, b.create<arith::ExtFOp>(dot.getLoc(), withElement(operand.getType(), b.getF16Type()), operand));
+        dot->setOperand(index,
+                        b.create<arith::ExtFOp>(dot.getLoc(), withElement(operand.getType(), b.getF16Type()), operand));
     }
   }
 
@@ -316,7 +317,6 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
     op->erase();
     return true;
   }
-
 };
 
 } // namespace

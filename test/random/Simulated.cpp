@@ -50,8 +50,8 @@ Result<std::unique_ptr<Executable>> loadSimulated(const CompileRequest &request)
   std::string said;
   mlir::ScopedDiagnosticHandler handler(executable->context.get(),
                                         [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
-  executable->module = nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability,
-                                               request.options.numWarps);
+  executable->module =
+      nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability, request.options.numWarps);
   if (!executable->module)
     return kernelFailure(said);
   return std::unique_ptr<Executable>(std::move(executable));

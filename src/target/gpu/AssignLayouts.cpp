@@ -188,8 +188,9 @@ private:
 
   /// Ops that `computeIn` can repeat, and terminators that their parents see to.
   static bool isFree(Operation *op) {
-    return isElementwise(op) || isa<arith::ConstantOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::ReshapeOp,
-                                    tile::PermuteOp, tile::BroadcastOp, tile::YieldOp, scf::YieldOp, scf::ConditionOp>(op);
+    return isElementwise(op) ||
+           isa<arith::ConstantOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
+               tile::BroadcastOp, tile::YieldOp, scf::YieldOp, scf::ConditionOp>(op);
   }
 
   static LogicalResult eraseUnused(ArrayRef<Operation *> originals) {

@@ -143,9 +143,8 @@ Value Lowering::lowerElement(Operation *op, ValueRange x) {
           })
           .Case<tile::PtrCastOp>([&](auto) { return x[0]; })
           .Case<tile::PtrToIntOp>([&](auto) { return make<LLVM::PtrToIntOp>(result, x[0]); })
-          .Case<tile::IntToPtrOp>([&](auto) {
-            return make<LLVM::IntToPtrOp>(result, resize(*this, x[0], builder.getI64Type(), false));
-          })
+          .Case<tile::IntToPtrOp>(
+              [&](auto) { return make<LLVM::IntToPtrOp>(result, resize(*this, x[0], builder.getI64Type(), false)); })
           .Case<tile::ExternCallOp>([&](auto call) { return machine.libraryCall(*this, call, x); })
           .Case<math::AbsIOp>([&](auto) { return make<LLVM::AbsOp>(result, x[0], /*is_int_min_poison=*/false); })
           .Case<math::CountLeadingZerosOp>([&](auto) { return make<LLVM::CountLeadingZerosOp>(result, x[0], false); })

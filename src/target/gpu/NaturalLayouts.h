@@ -10,8 +10,8 @@
 #pragma once
 
 #include "passes/AccessInference.h"
-#include "target/gpu/LayoutRules.h"
 #include "target/gpu/Gpu.h"
+#include "target/gpu/LayoutRules.h"
 
 #include "llvm/ADT/DenseSet.h"
 

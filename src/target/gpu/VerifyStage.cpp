@@ -70,7 +70,8 @@ LogicalResult verifyOp(Operation *op) {
     from = permute ? permuted(from, permute.getOrder()) : from.reshaped(to.shape());
     return matchRegisters(from, to) ? success() : broken(op, "would move elements between threads");
   }
-  if (auto scan = dyn_cast<tile::ScanOp>(op); scan && !axisBits(layoutOf(scan.getSources()[0].getType()), scan.getAxis()))
+  if (auto scan = dyn_cast<tile::ScanOp>(op);
+      scan && !axisBits(layoutOf(scan.getSources()[0].getType()), scan.getAxis()))
     return broken(op, "cannot walk along its axis in this layout");
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     for (Value source : reduce.getSources())

@@ -74,8 +74,9 @@ bool NvidiaMachine::inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, Valu
     bool isOutput = letters.consume_front("=");
     letters.consume_front("&");
     unsigned tied = 0;
-    Type type = !letters.getAsInteger(10, tied) && tied < outputs.size() ? outputs[tied]
-                                                                         : typeOfLetter(on.builder, letters.empty() ? ' ' : letters[0]);
+    Type type = !letters.getAsInteger(10, tied) && tied < outputs.size()
+                    ? outputs[tied]
+                    : typeOfLetter(on.builder, letters.empty() ? ' ' : letters[0]);
     if (!type) {
       kernelError(op) << "inline assembly: constraint '" << constraint
                       << "' is not known; PTX has b, h, r, l, f, d, with = for results";
@@ -111,8 +112,8 @@ bool NvidiaMachine::inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, Valu
     return false;
   }
 
-  Type type = outputs.size() == 1 ? outputs[0]
-                                  : Type(LLVM::LLVMStructType::getLiteral(on.builder.getContext(), outputs));
+  Type type =
+      outputs.size() == 1 ? outputs[0] : Type(LLVM::LLVMStructType::getLiteral(on.builder.getContext(), outputs));
   Value made = on.assembly(op.getAssembly(), op.getConstraints(), type, registers, op.getImpure());
   unsigned next = 0;
   for (Value result : op.getResults()) {

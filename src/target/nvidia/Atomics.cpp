@@ -24,8 +24,8 @@ Value fromBits(gpu::Lowering &on, Value bits, Type type) {
 std::string letterOf(unsigned width) { return width == 16 ? "h" : width == 32 ? "r" : "l"; }
 
 /// `atom.global<order>.<what> $0, [$1], $2...;` on integers, under a predicate.
-Value atom(gpu::Lowering &on, const std::string &modifiers, const std::string &what, Value pointer, ArrayRef<Value> values,
-           Value enabled) {
+Value atom(gpu::Lowering &on, const std::string &modifiers, const std::string &what, Value pointer,
+           ArrayRef<Value> values, Value enabled) {
   Type type = values.front().getType();
   std::string letter = letterOf(type.getIntOrFloatBitWidth());
   std::string text = "atom.global" + modifiers + "." + what + " $0, [$1]", constraints = "=" + letter + ",l";
@@ -104,7 +104,8 @@ static Value addBf16InLoop(const NvidiaMachine &machine, gpu::Lowering &on, cons
   return on.branchAround(enabled, {on.constant(bits, 0)}, attempt).front();
 }
 
-Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value pointer, Value value, Value enabled) const {
+Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value pointer, Value value,
+                               Value enabled) const {
   Type element = tile::elementTypeOf(op.getResult().getType()), type = value.getType();
   std::string modifiers = orderAndScope(op.getOrder(), op.getScope());
   std::string what = instructionFor(op.getKind(), element, capability);
@@ -113,7 +114,8 @@ Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value po
   // Floats are added as floats; inline assembly has registers for them.
   if (op.getKind() == tile::AtomicKind::fadd && (element.isF32() || element.isF64())) {
     std::string letter = element.isF32() ? "f" : "d";
-    std::string text = "atom.global" + modifiers + "." + what + " $0, [$1], $2;", constraints = "=" + letter + ",l," + letter;
+    std::string text = "atom.global" + modifiers + "." + what + " $0, [$1], $2;",
+                constraints = "=" + letter + ",l," + letter;
     SmallVector<Value> operands{pointer, value};
     if (enabled) {
       text = "@$3 " + text;

@@ -103,8 +103,8 @@ Value copySign(gpu::Lowering &on, Value magnitude, Value sign) {
   auto asBits = [&](Value x) -> Value { return x.getType() == bits ? x : on.make<LLVM::BitcastOp>(bits, x); };
   Value mask = on.make<LLVM::ConstantOp>(bits, on.builder.getIntegerAttr(bits, APInt::getSignMask(width)));
   Value rest = on.make<LLVM::ConstantOp>(bits, on.builder.getIntegerAttr(bits, ~APInt::getSignMask(width)));
-  Value joined = on.make<LLVM::OrOp>(on.make<LLVM::AndOp>(asBits(magnitude), rest),
-                                     on.make<LLVM::AndOp>(asBits(sign), mask));
+  Value joined =
+      on.make<LLVM::OrOp>(on.make<LLVM::AndOp>(asBits(magnitude), rest), on.make<LLVM::AndOp>(asBits(sign), mask));
   return type == bits ? joined : on.make<LLVM::BitcastOp>(type, joined);
 }
 
@@ -155,8 +155,9 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
     return copySign(on, operands[0], operands[1]);
 
   bool isNarrow = source.isBF16() || (source.isF16() && isa<math::MathDialect>(op->getDialect()));
-  isNarrow |= source.isF16() && isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                                    arith::DivFOp, arith::RemFOp>(op);
+  isNarrow |=
+      source.isF16() &&
+      isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::DivFOp, arith::RemFOp>(op);
   SmallVector<Value, 3> x(operands);
   if (isNarrow)
     for (Value &value : x)
@@ -171,9 +172,8 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
           .Case<arith::MulFOp>([&](auto) { return on.make<LLVM::FMulOp>(x[0], x[1]); })
           .Case<arith::DivFOp>([&](auto) { return on.make<LLVM::FDivOp>(x[0], x[1]); })
           .Case<arith::NegFOp>([&](auto) { return on.make<LLVM::FNegOp>(x[0]); })
-          .Case<arith::RemFOp>([&](auto) {
-            return callLibrary(on, x[0].getType().isF64() ? "fmod" : "fmodf", x[0].getType(), x);
-          })
+          .Case<arith::RemFOp>(
+              [&](auto) { return callLibrary(on, x[0].getType().isF64() ? "fmod" : "fmodf", x[0].getType(), x); })
           .Case<arith::MaximumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], true, true); })
           .Case<arith::MinimumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], false, true); })
           .Case<arith::MaxNumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], true, false); })

@@ -81,23 +81,22 @@ Value NvidiaMachine::mathOp(gpu::Lowering &on, Operation *op, ValueRange operand
     return on.assembly(((isF32 ? single : twice) + " $0, $1;").str(), isF32 ? "=f,f" : "=d,d", type, x,
                        /*effects=*/false);
   };
-  Value value =
-      llvm::TypeSwitch<Operation *, Value>(op)
-          .Case<math::AbsFOp>([&](auto) { return on.call("llvm.fabs", type, x); })
-          .Case<math::FloorOp>([&](auto) { return on.call("llvm.floor", type, x); })
-          .Case<math::CeilOp>([&](auto) { return on.call("llvm.ceil", type, x); })
-          .Case<math::TruncOp>([&](auto) { return on.call("llvm.trunc", type, x); })
-          .Case<math::RoundEvenOp>([&](auto) { return instruction("cvt.rni.f32.f32", "cvt.rni.f64.f64"); })
-          .Case<math::SqrtOp>([&](auto) { return instruction("sqrt.rn.f32", "sqrt.rn.f64"); })
-          .Case<math::RsqrtOp>([&](auto) -> Value {
-            if (isF32)
-              return instruction("rsqrt.approx.f32", "");
-            Value root = instruction("", "sqrt.rn.f64");
-            return on.make<LLVM::FDivOp>(on.floatConstant(type, 1), root);
-          })
-          .Case<math::ExpOp>([&](auto) { return isF32 ? exp(on, x) : Value(); })
-          .Case<math::Exp2Op>([&](auto) { return isF32 ? exp2(on, x) : Value(); })
-          .Default([](Operation *) { return Value(); });
+  Value value = llvm::TypeSwitch<Operation *, Value>(op)
+                    .Case<math::AbsFOp>([&](auto) { return on.call("llvm.fabs", type, x); })
+                    .Case<math::FloorOp>([&](auto) { return on.call("llvm.floor", type, x); })
+                    .Case<math::CeilOp>([&](auto) { return on.call("llvm.ceil", type, x); })
+                    .Case<math::TruncOp>([&](auto) { return on.call("llvm.trunc", type, x); })
+                    .Case<math::RoundEvenOp>([&](auto) { return instruction("cvt.rni.f32.f32", "cvt.rni.f64.f64"); })
+                    .Case<math::SqrtOp>([&](auto) { return instruction("sqrt.rn.f32", "sqrt.rn.f64"); })
+                    .Case<math::RsqrtOp>([&](auto) -> Value {
+                      if (isF32)
+                        return instruction("rsqrt.approx.f32", "");
+                      Value root = instruction("", "sqrt.rn.f64");
+                      return on.make<LLVM::FDivOp>(on.floatConstant(type, 1), root);
+                    })
+                    .Case<math::ExpOp>([&](auto) { return isF32 ? exp(on, x) : Value(); })
+                    .Case<math::Exp2Op>([&](auto) { return isF32 ? exp2(on, x) : Value(); })
+                    .Default([](Operation *) { return Value(); });
   if (value)
     return value;
   StringRef name = libraryName(op);

@@ -50,8 +50,7 @@ void NvidiaMachine::barrier(gpu::Lowering &on) const {
 }
 
 Value NvidiaMachine::shuffle(gpu::Lowering &on, Value word, gpu::ShuffleMode mode, Value source) const {
-  StringRef name =
-      mode == gpu::ShuffleMode::Xor ? "llvm.nvvm.shfl.sync.bfly.i32" : "llvm.nvvm.shfl.sync.idx.i32";
+  StringRef name = mode == gpu::ShuffleMode::Xor ? "llvm.nvvm.shfl.sync.bfly.i32" : "llvm.nvvm.shfl.sync.idx.i32";
   return on.call(name, on.builder.getI32Type(), {on.i32(-1), word, source, on.i32(31)});
 }
 

@@ -39,14 +39,17 @@ public:
   // Floats.cpp
   mlir::Value floatOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange operands) const override;
   mlir::Value convertFloat(gpu::Lowering &on, mlir::Value value, mlir::Type from, mlir::Type to) const override;
-  mlir::Value toFloat(gpu::Lowering &on, mlir::Value value, mlir::Type from) const; ///< f16, bf16 -> f32, exactly; others stay.
-  mlir::Value fromFloat(gpu::Lowering &on, mlir::Value value, mlir::Type to) const; ///< f32 -> f16, bf16, to nearest even; others stay.
+  mlir::Value toFloat(gpu::Lowering &on, mlir::Value value,
+                      mlir::Type from) const; ///< f16, bf16 -> f32, exactly; others stay.
+  mlir::Value fromFloat(gpu::Lowering &on, mlir::Value value,
+                        mlir::Type to) const; ///< f32 -> f16, bf16, to nearest even; others stay.
   // Math.cpp
   mlir::Value mathOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange x) const;
   // Library.cpp
   mlir::Value libraryCall(gpu::Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const override;
   /// A function of the device library by libdevice's symbol, such as "sinf".
-  mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result, mlir::ValueRange operands) const;
+  mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result,
+                          mlir::ValueRange operands) const;
   // Assembly.cpp
   bool inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
                       llvm::SmallVectorImpl<mlir::Value> &results) const override;

@@ -1,4 +1,4 @@
-// Runs a lowered NVIDIA kernel on the host, thread by thread: what the LLVM dialect after `nv-lower-to-llvm` says, inline PTX included.
+// Runs a lowered NVIDIA kernel on the host, thread by thread: what the LLVM dialect after `gpu-to-llvm` says, inline PTX included.
 //
 // It shows without a GPU that layouts, masks, conversions, reductions and barriers are right. Each thread runs until it must meet others (a
 // barrier or a shuffle). Threads run forwards or backwards: where a barrier is missing, one of the two orders reads too early.

@@ -1,0 +1,224 @@
+// What inline PTX, intrinsics and the device library's functions do in the simulator.
+#include "SimulatedThreads.h"
+
+#include "libdevice/Libdevice.h"
+
+namespace tilewise::nvidiatest {
+
+Bits Machine::intrinsic(Thread &thread, LLVM::CallIntrinsicOp op) {
+  StringRef name = op.getIntrin();
+  auto arg = [&](unsigned index) { return thread.values[op.getOperand(index)][0]; };
+  if (name.ends_with("sreg.tid.x"))
+    return {thread.id};
+  if (name.contains("sreg.ctaid."))
+    return {program_[name.back() - 'x']};
+  if (name.contains("sreg.nctaid."))
+    return {simulation_.grid[name.back() - 'x']};
+  unsigned width = widthOf(op.getResult(0).getType());
+  if (name == "llvm.maxnum" || name == "llvm.minnum") {
+    double a = toDouble(arg(0), width), b = toDouble(arg(1), width);
+    return {fromDouble(name == "llvm.maxnum" ? std::fmax(a, b) : std::fmin(a, b), width)};
+  }
+  auto rounded = [&](double (*function)(double)) { return Bits{fromDouble(function(toDouble(arg(0), width)), width)}; };
+  if (name == "llvm.fabs")
+    return rounded(std::fabs);
+  if (name == "llvm.floor")
+    return rounded(std::floor);
+  if (name == "llvm.ceil")
+    return rounded(std::ceil);
+  if (name == "llvm.trunc")
+    return rounded(std::trunc);
+  if (name == "llvm.ctpop")
+    return {uint64_t(std::popcount(mask(arg(0), width)))};
+  if (name == "llvm.fptosi.sat" || name == "llvm.fptoui.sat") {
+    long double value = toDouble(arg(0), widthOf(op.getOperand(0).getType()));
+    bool isSigned = name == "llvm.fptosi.sat";
+    long double low = isSigned ? -std::ldexp(1.0L, width - 1) : 0,
+                high = std::ldexp(1.0L, isSigned ? width - 1 : width) - 1;
+    if (std::isnan(value))
+      return {0};
+    value = std::min(std::max(std::trunc(value), low), high);
+    return {mask(value < 0 ? uint64_t(int64_t(value)) : uint64_t(value), width)};
+  }
+  fail("unknown intrinsic " + name);
+  return {0};
+}
+
+/// A function of the device library: libdevice's own values, which the GPU's are close to.
+Bits Machine::library(Thread &thread, LLVM::CallOp op) {
+  StringRef name = *op.getCallee();
+  name.consume_front("tilewise_");
+  name.consume_front("math_");
+  const libdevice::Function *function = libdevice::findSymbol(name);
+  if (!function) {
+    fail("unknown function " + name);
+    return {0};
+  }
+  uint64_t values[4], result = 0;
+  const void *operands[4];
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    values[index] = thread.values[operand][0];
+    operands[index] = &values[index];
+  }
+  function->apply(operands, &result, 1);
+  return {mask(result, widthOf(op.getResult().getType()))};
+}
+
+/// Arithmetic and conversions with a rounding, such as add.rz.f32: by libdevice's functions of that name.
+std::optional<Bits> Machine::roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands) {
+  llvm::SmallVector<StringRef, 4> parts;
+  head.split(parts, '.');
+  if (parts.size() < 3 || (parts[1] != "rn" && parts[1] != "rz" && parts[1] != "rm" && parts[1] != "rp"))
+    return std::nullopt;
+  std::string mode = (parts[1] == "rm" ? "rd" : parts[1] == "rp" ? "ru" : parts[1]).str(), symbol;
+  bool isDouble = parts[2] == "f64";
+  if (parts[0] == "cvt") {
+    auto nameOf = [](StringRef type) {
+      return type == "f32"   ? "float"
+             : type == "f64" ? "double"
+             : type == "s32" ? "int"
+             : type == "u32" ? "uint"
+             : type == "s64" ? "ll"
+                             : "ull";
+    };
+    symbol = std::string(nameOf(parts[3])) + "2" + nameOf(parts[2]) + "_" + mode;
+  } else if (parts[0] == "fma") {
+    symbol = std::string(isDouble ? "fma_" : "fmaf_") + mode;
+  } else {
+    symbol = (isDouble ? "d" : "f") + parts[0].str() + "_" + mode;
+  }
+  const libdevice::Function *function = libdevice::findSymbol(symbol);
+  if (!function)
+    return std::nullopt;
+  uint64_t result = 0;
+  llvm::SmallVector<const void *, 4> pointers;
+  for (const uint64_t &operand : operands)
+    pointers.push_back(&operand);
+  function->apply(pointers.data(), &result, 1);
+  return Bits{result};
+}
+
+/// atom.global.<order>.<scope>.<what>, one thread at a time.
+Bits Machine::atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values) {
+  auto [front, type] = head.rsplit('.');
+  unsigned width = 0;
+  type.drop_front(type.starts_with("bf") ? 2 : 1).getAsInteger(10, width);
+  uint64_t old = loadFrom(where, width / 8, 1)[0], x = values[0], next = x;
+  int64_t a = extend(old, width), b = extend(x, width);
+  StringRef what = front.rsplit('.').second;
+  if (what == "noftz")
+    what = "add";
+  if (what == "add" && type == "bf16")
+    next = roundToBf16(fromBf16(old) + fromBf16(x));
+  else if (what == "add" && type.starts_with("f"))
+    next = fromDouble(toDouble(old, width) + toDouble(x, width), width);
+  else if (what == "add")
+    next = old + x;
+  else if (what == "max")
+    next = type.starts_with("s") ? uint64_t(std::max(a, b)) : std::max(old, x);
+  else if (what == "min")
+    next = type.starts_with("s") ? uint64_t(std::min(a, b)) : std::min(old, x);
+  else if (what == "and")
+    next = old & x;
+  else if (what == "or")
+    next = old | x;
+  else if (what == "xor")
+    next = old ^ x;
+  else if (what == "cas")
+    next = old == x ? values[1] : old;
+  else if (what != "exch")
+    fail("unknown atomic " + head);
+  storeTo(where, width / 8, {mask(next, width)});
+  return {old};
+}
+
+Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
+  StringRef text = op.getAsmString();
+  auto arg = [&](unsigned index) { return thread.values[op.getOperand(index)][0]; };
+  auto f32 = [&](unsigned index) { return std::bit_cast<float>(uint32_t(arg(index))); };
+  bool predicated = text.consume_front("@$");
+  if (predicated)
+    text = text.drop_while([](char c) { return c != ' '; }).drop_front();
+  bool isLoad = text.starts_with("ld."), isStore = text.starts_with("st.");
+  if (isLoad || isStore) {
+    unsigned count = text.contains(".v4") ? 4 : text.contains(".v2") ? 2 : 1;
+    StringRef head = text.take_until([](char c) { return c == ' '; });
+    unsigned bytes = head.ends_with("8") ? 1 : head.ends_with("16") ? 2 : head.ends_with("32") ? 4 : 8;
+    bool on = !predicated || arg(count + 1);
+    Bits values;
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(arg(i));
+    if (isStore && on)
+      storeTo(arg(count), bytes, values);
+    return isStore ? Bits() : on ? loadFrom(arg(count), bytes, count) : values;
+  }
+  StringRef head = text.take_until([](char c) { return c == ' '; });
+  unsigned operands = op->getNumOperands() - predicated;
+  bool enabled = !predicated || arg(operands);
+  if (head.starts_with("atom.global")) {
+    llvm::SmallVector<uint64_t> values;
+    for (unsigned index = 1; index < operands; ++index)
+      values.push_back(arg(index));
+    return enabled ? atomic(head, arg(0), values) : Bits{0xdeadbeef};
+  }
+  if (head == "red.shared.add.u32") {
+    // Shared addresses have 32 bits: offsets from where the program's memory begins, as sharedAddress made them.
+    uint64_t where = uint64_t(uintptr_t(sharedBase())) + uint32_t(arg(0) - uint32_t(uintptr_t(sharedBase())));
+    if (enabled)
+      storeTo(where, 4, {uint32_t(loadFrom(where, 4, 1)[0] + arg(1))});
+    return {};
+  }
+  if (head.starts_with("ld.relaxed"))
+    return loadFrom(arg(0), 2, 1);
+  if (text.starts_with("cvt.rn.bf16.f32"))
+    return {roundToBf16(f32(0))};
+  if (head == "cvt.rni.f64.f64")
+    return {std::bit_cast<uint64_t>(std::nearbyint(std::bit_cast<double>(arg(0))))};
+  if (head == "sqrt.rn.f64")
+    return {std::bit_cast<uint64_t>(std::sqrt(std::bit_cast<double>(arg(0))))};
+  if (head == "rcp.approx.ftz.f64") {
+    const libdevice::Function *function = libdevice::findSymbol("rcp64h");
+    uint64_t x = arg(0), result = 0;
+    const void *pointer = &x;
+    function->apply(&pointer, &result, 1);
+    return {result};
+  }
+  if (head.starts_with("cvt.rzi.")) {
+    // Back from a float that came from such an integer, or one beyond it.
+    double value = f32(0);
+    bool isSigned = head[8] == 's', isLong = head.contains("64");
+    if (isSigned)
+      return {isLong ? uint64_t(int64_t(value)) : uint32_t(int32_t(value))};
+    return {isLong ? uint64_t(value) : uint32_t(value)};
+  }
+  if (!head.starts_with("cvt.rn") && !head.starts_with("sqrt.rn") && !head.starts_with("fma.rn.bf16")) {
+    llvm::SmallVector<uint64_t> values;
+    for (unsigned index = 0; index < operands; ++index)
+      values.push_back(arg(index));
+    if (auto result = roundedArithmetic(head, values))
+      return *result;
+  }
+  if (text.starts_with("cvt.rni.f32.f32"))
+    return {std::bit_cast<uint32_t>(std::nearbyint(f32(0)))};
+  if (text.starts_with("cvt.rni.s32.f32")) {
+    double value = std::isnan(f32(0)) ? 0 : std::nearbyint(double(f32(0)));
+    return {uint32_t(int32_t(std::fmin(std::fmax(value, -2147483648.0), 2147483647.0)))};
+  }
+  if (text.starts_with("ex2.approx.f32"))
+    return {std::bit_cast<uint32_t>(float(std::exp2(double(f32(0)))))};
+  if (text.starts_with("sqrt.rn.f32"))
+    return {std::bit_cast<uint32_t>(std::sqrt(f32(0)))};
+  if (text.starts_with("rsqrt.approx.f32"))
+    return {std::bit_cast<uint32_t>(float(1 / std::sqrt(double(f32(0)))))};
+  if (text.starts_with("max.NaN.f32") || text.starts_with("min.NaN.f32")) {
+    float a = f32(0), b = f32(1);
+    float result = std::isnan(a) || std::isnan(b) ? NAN : text.starts_with("max") ? std::fmax(a, b) : std::fmin(a, b);
+    return {std::bit_cast<uint32_t>(result)};
+  }
+  if (text.starts_with("fma.rn.bf16"))
+    return {roundToBf16(float(double(fromBf16(arg(0))) * fromBf16(arg(1)) + fromBf16(arg(2))))};
+  fail("unknown inline PTX: " + text);
+  return {0};
+}
+
+} // namespace tilewise::nvidiatest

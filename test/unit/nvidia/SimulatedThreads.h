@@ -1,0 +1,231 @@
+// The simulator's state and its parts: ThreadSimulator.cpp steps through the LLVM dialect, SimulatedPtx.cpp does what PTX and the device library do.
+#pragma once
+
+#include "ThreadSimulator.h"
+
+#include "target/gpu/Gpu.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace tilewise::nvidiatest {
+
+using namespace mlir;
+
+/// The bits of a scalar, or of the elements of a vector or struct.
+using Bits = llvm::SmallVector<uint64_t, 4>;
+
+inline uint64_t mask(uint64_t value, unsigned width) {
+  return width >= 64 ? value : value & ((uint64_t(1) << width) - 1);
+}
+inline int64_t extend(uint64_t value, unsigned width) { return int64_t(value << (64 - width)) >> (64 - width); }
+inline unsigned widthOf(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  return isa<LLVM::LLVMPointerType>(type) ? 64 : type.getIntOrFloatBitWidth();
+}
+
+inline double toDouble(uint64_t bits, unsigned width) {
+  if (width == 64)
+    return std::bit_cast<double>(bits);
+  if (width == 32)
+    return std::bit_cast<float>(uint32_t(bits));
+  return double(std::bit_cast<_Float16>(uint16_t(bits)));
+}
+
+inline uint64_t fromDouble(double value, unsigned width) {
+  if (width == 64)
+    return std::bit_cast<uint64_t>(value);
+  if (width == 32)
+    return std::bit_cast<uint32_t>(float(value));
+  return std::bit_cast<uint16_t>(_Float16(value));
+}
+
+inline uint16_t roundToBf16(float value) {
+  if (std::isnan(value))
+    return 0x7fff;
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+inline float fromBf16(uint64_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
+
+struct Thread {
+  unsigned id = 0;
+  Operation *next = nullptr;
+  llvm::DenseMap<Value, Bits> values;
+  bool done = false;
+};
+
+class Machine {
+public:
+  Machine(const Simulation &simulation) : simulation_(simulation) {
+    ModuleOp module = simulation.module;
+    threads_ = 32 * gpu::numWarpsOf(module);
+    shared_.resize(gpu::sharedBytesOf(module) + 16);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal())
+        function_ = function;
+  }
+
+  std::string run() {
+    for (uint32_t z = 0; z < simulation_.grid[2]; ++z)
+      for (uint32_t y = 0; y < simulation_.grid[1]; ++y)
+        for (uint32_t x = 0; x < simulation_.grid[0] && error_.empty(); ++x) {
+          program_ = {x, y, z};
+          runProgram();
+        }
+    return error_;
+  }
+
+private:
+  void fail(const llvm::Twine &what) {
+    if (error_.empty())
+      error_ = what.str();
+  }
+
+  uint8_t *sharedBase() { return reinterpret_cast<uint8_t *>((uintptr_t(shared_.data()) + 15) & ~uintptr_t(15)); }
+
+  void runProgram() {
+    // What was there before is anything but zero.
+    std::memset(shared_.data(), 0xcd, shared_.size());
+    std::vector<Thread> threads(threads_);
+    for (unsigned id = 0; id < threads_; ++id) {
+      threads[id].id = id;
+      threads[id].next = &function_.getBody().front().front();
+      for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
+        threads[id].values[argument] = {mask(simulation_.arguments[index], widthOf(argument.getType()))};
+    }
+    while (error_.empty()) {
+      for (unsigned i = 0; i < threads_ && error_.empty(); ++i)
+        advance(threads[simulation_.backwards ? threads_ - 1 - i : i]);
+      if (!error_.empty() || llvm::all_of(threads, [](Thread &thread) { return thread.done; }))
+        return;
+      meet(threads);
+    }
+  }
+
+  static bool isBarrier(Operation *op) {
+    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+    return call && call.getIntrin() == "llvm.nvvm.barrier0";
+  }
+  static bool isShuffle(Operation *op) {
+    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+    return call && call.getIntrin().starts_with("llvm.nvvm.shfl");
+  }
+
+  void meet(std::vector<Thread> &threads) {
+    bool shuffled = false;
+    for (unsigned first = 0; first < threads_; first += 32) {
+      Operation *op = threads[first].next;
+      if (threads[first].done || !isShuffle(op))
+        continue;
+      shuffled = true;
+      for (unsigned lane = 0; lane < 32; ++lane)
+        if (threads[first + lane].next != op)
+          return fail("lanes of a warp are at different shuffles");
+      std::vector<uint64_t> given, result;
+      for (unsigned lane = 0; lane < 32; ++lane)
+        given.push_back(threads[first + lane].values[op->getOperand(1)][0]);
+      bool isXor = cast<LLVM::CallIntrinsicOp>(op).getIntrin().contains("bfly");
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        uint64_t source = threads[first + lane].values[op->getOperand(2)][0];
+        result.push_back(given[(isXor ? lane ^ source : source) & 31]);
+      }
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        threads[first + lane].values[op->getResult(0)] = {result[lane]};
+        threads[first + lane].next = op->getNextNode();
+      }
+    }
+    if (shuffled)
+      return;
+    for (Thread &thread : threads)
+      if (thread.done || thread.next != threads[0].next)
+        return fail("threads are at different barriers");
+    for (Thread &thread : threads)
+      thread.next = thread.next->getNextNode();
+  }
+
+  void advance(Thread &thread) {
+    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next))
+      step(thread);
+  }
+
+  void jump(Thread &thread, Block *block, ValueRange operands) {
+    llvm::SmallVector<Bits> passed;
+    for (Value operand : operands)
+      passed.push_back(thread.values[operand]);
+    for (auto [argument, value] : llvm::zip(block->getArguments(), passed))
+      thread.values[argument] = value;
+    thread.next = &block->front();
+  }
+
+  uint8_t *address(uint64_t value, size_t size) {
+    auto *at = reinterpret_cast<uint8_t *>(value);
+    if (value % size)
+      fail("misaligned access of " + llvm::Twine(size) + " bytes");
+    uint8_t *shared = sharedBase();
+    if (at >= shared && at + size <= shared + shared_.size() - 16)
+      return at;
+    for (auto &[global, bytes] : tables_)
+      if (at >= bytes.data() && at + size <= bytes.data() + bytes.size())
+        return at;
+    for (const Span &span : simulation_.memory)
+      if (at >= span.begin && at + size <= static_cast<const uint8_t *>(span.begin) + span.bytes)
+        return at;
+    fail("access out of bounds");
+    return nullptr;
+  }
+
+  Bits loadFrom(uint64_t where, unsigned bytes, unsigned count) {
+    uint8_t *at = address(where, size_t(bytes) * count);
+    Bits result(count, 0);
+    for (unsigned i = 0; at && i < count; ++i)
+      std::memcpy(&result[i], at + i * bytes, bytes);
+    return result;
+  }
+
+  void storeTo(uint64_t where, unsigned bytes, llvm::ArrayRef<uint64_t> values) {
+    uint8_t *at = address(where, bytes * values.size());
+    for (unsigned i = 0; at && i < values.size(); ++i)
+      std::memcpy(at + i * bytes, &values[i], bytes);
+  }
+
+  /// The bytes of a constant table.
+  uint8_t *tableOf(LLVM::GlobalOp global) {
+    std::vector<uint8_t> &bytes = tables_[global];
+    if (bytes.empty()) {
+      auto values = cast<DenseElementsAttr>(*global.getValue());
+      unsigned width = widthOf(values.getElementType()) / 8;
+      for (Attribute value : values.getValues<Attribute>()) {
+        APInt bits = isa<FloatAttr>(value) ? cast<FloatAttr>(value).getValue().bitcastToAPInt()
+                                           : cast<IntegerAttr>(value).getValue();
+        for (unsigned byte = 0; byte < width; ++byte)
+          bytes.push_back(uint8_t(bits.extractBitsAsZExtValue(8, byte * 8)));
+      }
+    }
+    return bytes.data();
+  }
+
+  void step(Thread &thread);
+  Bits assembly(Thread &thread, LLVM::InlineAsmOp op);
+  Bits intrinsic(Thread &thread, LLVM::CallIntrinsicOp op);
+  Bits library(Thread &thread, LLVM::CallOp op);
+  std::optional<Bits> roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands);
+  Bits atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values);
+
+  const Simulation &simulation_;
+  LLVM::LLVMFuncOp function_;
+  unsigned threads_ = 0;
+  std::vector<uint8_t> shared_;
+  llvm::MapVector<Operation *, std::vector<uint8_t>> tables_;
+  std::array<uint32_t, 3> program_{};
+  std::string error_;
+};
+
+} // namespace tilewise::nvidiatest
