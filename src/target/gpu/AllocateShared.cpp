@@ -20,6 +20,9 @@ namespace tilewise::gpu {
 
 DotScratch scratchOf(tile::DotOp dot) {
   DotScratch scratch;
+  // A matrix instruction has its operands in registers.
+  if (dot->hasAttr(GpuDialect::kMmaAttr))
+    return scratch;
   ArrayRef<int64_t> a = tile::shapeOf(dot.getA().getType()), b = tile::shapeOf(dot.getB().getType());
   unsigned aBytes = elementBytes(tile::elementTypeOf(dot.getA().getType())),
            bBytes = elementBytes(tile::elementTypeOf(dot.getB().getType()));

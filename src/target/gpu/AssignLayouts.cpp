@@ -24,7 +24,7 @@ constexpr int64_t kMaxElements = int64_t(1) << 20;
 
 class Assigner {
 public:
-  Assigner(func::FuncOp kernel, Team team) : kernel_(kernel), natural_(kernel, team) {}
+  Assigner(func::FuncOp kernel, const Machine &machine, Team team) : kernel_(kernel), natural_(kernel, machine, team) {}
 
   LogicalResult run() {
     decide();
@@ -167,12 +167,15 @@ private:
     return success();
   }
 
-  /// A dot and a gather take operands from wherever they live.
+  /// A gather and a dot by FMAs take operands from wherever they live.
   LayoutAttr wantedAt(OpOperand &operand) {
     Operation *op = operand.getOwner();
     unsigned index = operand.getOperandNumber();
-    if (!(isa<tile::DotOp>(op) && index < 2) && !(isa<tile::GatherOp>(op) && index == 0))
+    auto dot = dyn_cast<tile::DotOp>(op);
+    if (!(dot && index < 2) && !(isa<tile::GatherOp>(op) && index == 0))
       return natural_.at(op);
+    if (LayoutAttr wanted = dot ? natural_.dotOperandAt(dot, index) : LayoutAttr())
+      return wanted;
     LayoutAttr layout = naturalOf_.lookup(operand.get());
     return layout ? layout : natural_.fallback(tile::shapeOf(operand.get().getType()));
   }
@@ -260,7 +263,7 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
     module->setAttr(GpuDialect::kNumWarpsAttr, builder.getI32IntegerAttr(numWarps));
     module->setAttr(GpuDialect::kMachineAttr, builder.getStringAttr(machine));
     Team team{target->laneBits(), llvm::Log2_32(numWarps)};
-    if (failed(checkBlocks(kernel)) || failed(Assigner(kernel, team).run()))
+    if (failed(checkBlocks(kernel)) || failed(Assigner(kernel, *target, team).run()))
       signalPassFailure();
   }
 };

@@ -23,6 +23,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kNumWarpsAttr = "gpu.num_warps";
     static constexpr llvm::StringLiteral kMachineAttr = "gpu.machine";
     static constexpr llvm::StringLiteral kSharedBytesAttr = "gpu.shared_bytes";
+    /// On dots: the name of the matrix instruction that multiplies them; without it FMAs do.
+    static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
     /// On ops: the offset of their scratch in shared memory, in bytes.
     static constexpr llvm::StringLiteral kSharedAttr = "gpu.shared";
     /// On loads and stores: registers in aligned groups of this many hold neighbours in memory, aligned to the group's size.

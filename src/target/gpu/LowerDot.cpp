@@ -173,6 +173,8 @@ private:
 } // namespace
 
 LogicalResult Lowering::lowerDot(tile::DotOp op) {
+  if (auto name = op->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr))
+    return lowerMma(op, *machine.matrixInstruction(name));
   FmaDot(*this, op).run();
   return success();
 }

@@ -59,6 +59,8 @@ public:
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  // LowerMma.cpp
+  mlir::LogicalResult lowerMma(tile::DotOp op, const MatrixInstruction &instruction);
 
   // Values
   const Registers &registersOf(mlir::Value value) const { return values_.find(value)->second; }

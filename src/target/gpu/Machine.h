@@ -9,10 +9,12 @@
 #pragma once
 
 #include "ir/Tile.h"
+#include "target/gpu/MatrixInstruction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tilewise::gpu {
@@ -46,6 +48,9 @@ public:
   /// Dynamic shared memory that one program may have, in bytes.
   virtual unsigned sharedLimit() const = 0;
   unsigned lanes() const { return 1u << laneBits(); }
+  /// The name of the matrix instruction that a dot is best multiplied by; empty: there is none.
+  virtual std::string matrixInstructionFor(tile::DotOp dot) const = 0;
+  virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see Lowering::registerType.
 
@@ -70,6 +75,10 @@ public:
                                 mlir::Value value, mlir::Value enabled) const = 0;
   /// Adds to a 32-bit integer in shared memory, in one step, where `enabled` is true.
   virtual void addShared(Lowering &on, mlir::Value address, mlir::Value value, mlir::Value enabled) const = 0;
+
+  /// C + A B of one tile: the registers of each in the order of the instruction's layouts. All lanes of the warp take part.
+  virtual Registers multiply(Lowering &on, const MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
+                             llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const = 0;
 
   /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the error reported, when there is none.
   virtual mlir::Value floatOp(Lowering &on, mlir::Operation *op, mlir::ValueRange operands) const = 0;

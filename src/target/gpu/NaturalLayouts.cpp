@@ -1,6 +1,8 @@
 // Where each block of a kernel wants to live: anchors first, then what follows from them.
 #include "target/gpu/NaturalLayouts.h"
 
+#include "target/gpu/MatrixInstruction.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,13 +15,14 @@ static constexpr int64_t kVectorBytes = 16;
 
 static Value pointerOf(Operation *access) { return access->getOperand(0); }
 
-NaturalLayouts::NaturalLayouts(func::FuncOp kernel, Team team) : context_(kernel.getContext()), team_(team) {
+NaturalLayouts::NaturalLayouts(func::FuncOp kernel, const Machine &machine, Team team)
+    : context_(kernel.getContext()), machine_(machine), team_(team) {
   readAccesses(kernel);
   kernel.walk([&](Operation *op) {
     if (isa<tile::LoadOp>(op) && isBlock(op->getResult(0).getType()))
       anchors_[op] = memoryLayoutFor(op, tile::shapeOf(op->getResult(0).getType()));
     else if (auto dot = dyn_cast<tile::DotOp>(op))
-      anchors_[op] = attr(dotLayout(tile::shapeOf(dot.getType()), team_));
+      anchors_[op] = dotLayoutFor(dot);
   });
   // In program order, so that a reduce of a reduce finds its source decided.
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -37,6 +40,44 @@ bool isAnchor(Operation *op) {
   return isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp,
              tile::JoinOp, tile::SplitOp, tile::MapOp, tile::InlineAsmOp, tile::AtomicRmwOp, tile::AtomicCasOp,
              tile::PrintOp, tile::AssertOp>(op);
+}
+
+/// Whether what comes of the dot is combined along its rows: by a reduction, or as the left operand of another dot.
+static bool isUsedByRows(tile::DotOp dot) {
+  SmallVector<Value> open{dot.getResult()};
+  llvm::DenseSet<Value> seen{dot.getResult()};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto reduce = dyn_cast<tile::ReduceOp>(user); reduce && reduce.getAxis() + 1 == tile::shapeOf(value.getType()).size())
+        return true;
+      if (isa<tile::DotOp>(user) && use.getOperandNumber() == 0)
+        return true;
+      if (isElementwise(user) && seen.insert(user->getResult(0)).second)
+        open.push_back(user->getResult(0));
+    }
+  }
+  return false;
+}
+
+LayoutAttr NaturalLayouts::dotLayoutFor(tile::DotOp dot) const {
+  ArrayRef<int64_t> shape = tile::shapeOf(dot.getType());
+  auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr);
+  if (!name)
+    return attr(dotLayout(shape, team_));
+  WarpSplit split = isUsedByRows(dot) ? WarpSplit::Rows : WarpSplit::Square;
+  return attr(accumulatorLayout(shape, *machine_.matrixInstruction(name), team_, split));
+}
+
+LayoutAttr NaturalLayouts::dotOperandAt(tile::DotOp dot, unsigned index) const {
+  auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr);
+  if (!name)
+    return {};
+  MatrixInstruction instruction = *machine_.matrixInstruction(name);
+  ArrayRef<int64_t> shape = tile::shapeOf(dot->getOperand(index).getType());
+  LinearLayout accumulators = at(dot).layout();
+  return attr(index == 0 ? leftLayout(shape, instruction, accumulators) : rightLayout(shape, instruction, accumulators));
 }
 
 LayoutAttr NaturalLayouts::anchorFor(Operation *op) {

@@ -12,6 +12,7 @@
 #include "passes/AccessInference.h"
 #include "target/gpu/Gpu.h"
 #include "target/gpu/LayoutRules.h"
+#include "target/gpu/Machine.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -24,12 +25,14 @@ bool isAnchor(mlir::Operation *op);
 
 class NaturalLayouts {
 public:
-  NaturalLayouts(mlir::func::FuncOp kernel, Team team);
+  NaturalLayouts(mlir::func::FuncOp kernel, const Machine &machine, Team team);
 
   /// Null for a free block and for scalars.
   LayoutAttr of(mlir::Value block);
   /// The layout an anchor works in: of a load's pointers, a dot's accumulator, a reduction's sources.
   LayoutAttr at(mlir::Operation *op) const { return anchors_.lookup(op); }
+  /// Where a dot wants its left (0) or right (1) operand; null: anywhere.
+  LayoutAttr dotOperandAt(tile::DotOp dot, unsigned index) const;
   /// Where an anchor leaves a result, a block.
   LayoutAttr resultAt(mlir::OpResult result) const;
   /// A layout for a block of this shape about which nothing is known.
@@ -48,6 +51,7 @@ private:
 
   void readAccesses(mlir::func::FuncOp kernel);
   LayoutAttr memoryLayoutFor(mlir::Operation *access, llvm::ArrayRef<int64_t> shape) const;
+  LayoutAttr dotLayoutFor(tile::DotOp dot) const;
   LayoutAttr storeLayout(tile::StoreOp store);
   LayoutAttr splitLayout(tile::SplitOp split);
   LayoutAttr scanLayout(tile::ScanOp scan);
@@ -62,6 +66,7 @@ private:
   LayoutAttr attr(const LinearLayout &layout) const { return LayoutAttr::get(context_, layout); }
 
   mlir::MLIRContext *context_;
+  const Machine &machine_;
   Team team_;
   llvm::DenseMap<mlir::Operation *, Access> accesses_;
   /// Per shape and fastest dimension the widest vector that any access wants: one layout for all of them saves conversions between,

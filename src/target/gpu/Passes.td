@@ -4,6 +4,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
+  let summary = "say which matrix instruction multiplies each dot";
+  let description = [{
+    By types, precision and shape. A dot gets the attribute `gpu.mma`, such as "m16n8k16.f16", which decides its layouts; one that gets none is multiplied
+    by FMAs, its operands in shared memory.
+  }];
+  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
 def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "give every block a layout over registers, lanes and warps; convert where two of them meet";
   let description = [{

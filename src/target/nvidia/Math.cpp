@@ -1,6 +1,6 @@
 // Math functions -> inline PTX around the special-function unit, with the care that keeps them within a few units in the last place.
 //
-// Bounds for f32, in ulp: sqrt and division 0.5 (IEEE), rsqrt 2, exp and exp2 3. f16 and bf16 are computed in f32 and rounded. What has
+// Bounds for f32, in ulp: sqrt and division 0.5 (IEEE), rsqrt 2, exp2 2, exp 3. f16 and bf16 are computed in f32 and rounded. What has
 // no instruction is a call of the device library (Library.cpp).
 #include "target/nvidia/NvidiaMachine.h"
 
@@ -13,48 +13,34 @@ namespace tilewise::nvidia {
 
 namespace {
 
-/// 2^(n + f) for |f| <= 1/2 and an integral n. ex2.approx is good to 2 ulp on f; the scale goes in two steps because 2^n itself leaves the
-/// range where the product does not (n = 128, and results below the smallest normal number).
-Value scaledExp2(gpu::Lowering &on, Value n, Value f) {
-  Type f32 = on.builder.getF32Type(), i32 = on.builder.getI32Type();
-  Value power = on.assembly("ex2.approx.f32 $0, $1;", "=f,f", f32, f, /*effects=*/false);
-  // 2^-252 and 2^254 already take any power of f to 0 and infinity. The PTX conversion saturates and takes NaN to 0.
-  Value whole = on.assembly("cvt.rni.s32.f32 $0, $1;", "=r,f", i32, n, /*effects=*/false);
-  whole = on.make<LLVM::SMaxOp>(on.make<LLVM::SMinOp>(whole, on.i32(254)), on.i32(-252));
-  Value half = on.make<LLVM::AShrOp>(whole, on.i32(1));
-  Value rest = on.make<LLVM::SubOp>(whole, half);
-  auto powerOfTwo = [&](Value exponent) {
-    Value bits = on.make<LLVM::ShlOp>(on.make<LLVM::AddOp>(exponent, on.i32(127)), on.i32(23));
-    return on.make<LLVM::BitcastOp>(f32, bits);
-  };
-  return on.make<LLVM::FMulOp>(on.make<LLVM::FMulOp>(power, powerOfTwo(half)), powerOfTwo(rest));
+Value exp2(gpu::Lowering &on, Value x) {
+  return on.assembly("ex2.approx.f32 $0, $1;", "=f,f", on.builder.getF32Type(), x, /*effects=*/false);
 }
 
-Value roundToIntegral(gpu::Lowering &on, Value x) {
-  return on.assembly("cvt.rni.f32.f32 $0, $1;", "=f,f", on.builder.getF32Type(), x, /*effects=*/false);
+/// x within [low, high]; NaN stays.
+Value clamped(const NvidiaMachine &machine, gpu::Lowering &on, Value x, double low, double high) {
+  Type f32 = on.builder.getF32Type();
+  Value least = on.floatConstant(f32, low), most = on.floatConstant(f32, high);
+  if (machine.capability >= 80) {
+    x = on.assembly("max.NaN.f32 $0, $1, $2;", "=f,f,f", f32, {x, least}, /*effects=*/false);
+    return on.assembly("min.NaN.f32 $0, $1, $2;", "=f,f,f", f32, {x, most}, /*effects=*/false);
+  }
+  x = on.select(on.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::olt, x, least), least, x);
+  return on.select(on.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::ogt, x, most), most, x);
 }
 
-/// exp x = 2^(x * log2 e): n is the nearest integer to the product, f the rest, taken from the exact product by fma and a second constant
-/// with the digits of log2 e that f32 cannot hold. Without it the error grows to 14 ulp at x = 88.
-Value exp(gpu::Lowering &on, Value x) {
+/// exp x = 2^t (1 + rest ln 2) with t the product x log2 e, rounded, and rest what rounding took from it: one fma, and another for the digits of log2 e
+/// that f32 cannot hold. Without the rest the error grows to 14 ulp at x = 88. Beyond the bounds the result is 0 or infinity anyway, and an infinity has no rest.
+Value exp(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
   Type f32 = on.builder.getF32Type();
   Value log2e = on.floatConstant(f32, 0x1.715476p+0), log2eLow = on.floatConstant(f32, 0x1.4ae0bep-26);
-  Value n = roundToIntegral(on, on.make<LLVM::FMulOp>(x, log2e));
-  // Beyond the range where results differ from 0 and infinity n need not follow x; bounded, it also keeps f finite for finite x.
-  Value high = on.floatConstant(f32, 254.0), low = on.floatConstant(f32, -252.0);
-  n = on.call("llvm.minnum", f32, {n, high});
-  n = on.call("llvm.maxnum", f32, {n, low});
-  Value f = on.make<LLVM::FMAOp>(x, log2e, on.make<LLVM::FNegOp>(n));
-  f = on.make<LLVM::FMAOp>(x, log2eLow, f);
-  return scaledExp2(on, n, f);
-}
-
-Value exp2(gpu::Lowering &on, Value x) {
-  Type f32 = on.builder.getF32Type();
-  Value n = roundToIntegral(on, x);
-  n = on.call("llvm.minnum", f32, {n, on.floatConstant(f32, 254.0)});
-  n = on.call("llvm.maxnum", f32, {n, on.floatConstant(f32, -252.0)});
-  return scaledExp2(on, n, on.make<LLVM::FSubOp>(x, n));
+  x = clamped(machine, on, x, -105, 89);
+  Value t = on.make<LLVM::FMulOp>(x, log2e);
+  Value rest = on.make<LLVM::FMAOp>(x, log2e, on.make<LLVM::FNegOp>(t));
+  rest = on.make<LLVM::FMAOp>(x, log2eLow, rest);
+  rest = on.make<LLVM::FMulOp>(rest, on.floatConstant(f32, 0x1.62e43p-1));
+  Value power = exp2(on, t);
+  return on.make<LLVM::FMAOp>(power, rest, power);
 }
 
 /// The device library's name for a function of the math dialect: of f64 it is libdevice's, of f32 one made for speed (library/Wrappers.cpp).
@@ -94,7 +80,7 @@ Value NvidiaMachine::mathOp(gpu::Lowering &on, Operation *op, ValueRange operand
                       Value root = instruction("", "sqrt.rn.f64");
                       return on.make<LLVM::FDivOp>(on.floatConstant(type, 1), root);
                     })
-                    .Case<math::ExpOp>([&](auto) { return isF32 ? exp(on, x) : Value(); })
+                    .Case<math::ExpOp>([&](auto) { return isF32 ? exp(*this, on, x) : Value(); })
                     .Case<math::Exp2Op>([&](auto) { return isF32 ? exp2(on, x) : Value(); })
                     .Default([](Operation *) { return Value(); });
   if (value)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "target/gpu/Lowering.h"
+#include "target/gpu/MatrixInstruction.h"
 
 namespace tilewise::nvidia {
 
@@ -50,6 +51,11 @@ public:
   /// A function of the device library by libdevice's symbol, such as "sinf".
   mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result,
                           mlir::ValueRange operands) const;
+  // Mma.cpp
+  std::string matrixInstructionFor(tile::DotOp dot) const override;
+  std::optional<gpu::MatrixInstruction> matrixInstruction(llvm::StringRef name) const override;
+  gpu::Registers multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
+                          llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const override;
   // Assembly.cpp
   bool inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
                       llvm::SmallVectorImpl<mlir::Value> &results) const override;

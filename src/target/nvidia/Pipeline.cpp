@@ -16,9 +16,11 @@ void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capab
   buildEnginePipeline(passes);
   // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid out like everything else.
   passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
+  const std::string machine = NvidiaMachine::nameFor(capability);
+  passes.addPass(gpu::createChooseMma({machine}));
   gpu::AssignLayoutsOptions layouts;
   layouts.numWarps = numWarps;
-  layouts.machine = NvidiaMachine::nameFor(capability);
+  layouts.machine = machine;
   passes.addPass(gpu::createAssignLayouts(layouts));
   // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask share most of their ops.
   passes.addPass(createCSEPass());

@@ -2,6 +2,7 @@
 #include "SimulatedThreads.h"
 
 #include "libdevice/Libdevice.h"
+#include "target/nvidia/NvidiaMachine.h"
 
 namespace tilewise::nvidiatest {
 
@@ -96,6 +97,50 @@ std::optional<Bits> Machine::roundedArithmetic(StringRef head, llvm::ArrayRef<ui
     pointers.push_back(&operand);
   function->apply(pointers.data(), &result, 1);
   return Bits{result};
+}
+
+/// By the machine's own table of where elements lie, which the card has confirmed.
+void Machine::multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op) {
+  llvm::SmallVector<StringRef> parts;
+  op.getAsmString().take_until([](char c) { return c == ' '; }).split(parts, '.');
+  // mma.sync.aligned.SHAPE.row.col.C.A.B.C
+  std::string name = (parts[3] + "." + parts[7]).str();
+  auto instruction = nvidia::NvidiaMachine(90).matrixInstruction(name);
+  if (!instruction)
+    return fail("unknown matrix instruction " + name);
+  unsigned width = parts[7] == "s8" ? 8 : parts[7] == "tf32" ? 32 : 16, perWord = 32 / width;
+  auto number = [&](uint64_t bits) -> double {
+    if (width == 8)
+      return double(extend(bits, 8));
+    return parts[7] == "bf16" ? fromBf16(bits) : toDouble(bits, width);
+  };
+  auto fill = [&](const LinearLayout &tile, unsigned firstOperand, std::vector<double> &matrix) {
+    matrix.assign(tile.elements(), 0);
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      for (uint32_t reg = 0; reg < tile.registers(); ++reg) {
+        uint64_t word = warp[lane].values[op->getOperand(firstOperand + reg / perWord)][0];
+        matrix[tile.element(reg, lane)] = number(mask(word >> (reg % perWord * width), width));
+      }
+  };
+  std::vector<double> a, b;
+  fill(instruction->a, 0, a);
+  fill(instruction->b, 4, b);
+  const LinearLayout &c = instruction->c;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    Bits result;
+    for (uint32_t reg = 0; reg < c.registers(); ++reg) {
+      int64_t row = c.element(reg, lane) / instruction->n(), column = c.element(reg, lane) % instruction->n();
+      double sum = 0;
+      for (int64_t k = 0; k < instruction->k(); ++k)
+        sum += a[row * instruction->k() + k] * b[k * instruction->n() + column];
+      uint64_t before = warp[lane].values[op->getOperand(6 + reg)][0];
+      result.push_back(width == 8 ? uint32_t(before + uint64_t(int64_t(sum)))
+                                  : fromDouble(toDouble(before, 32) + sum, 32));
+    }
+    warp[lane].values[op->getResult(0)] = result;
+  }
+  for (Thread &thread : warp)
+    thread.next = op->getNextNode();
 }
 
 /// atom.global.<order>.<scope>.<what>, one thread at a time.
@@ -215,6 +260,8 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     float result = std::isnan(a) || std::isnan(b) ? NAN : text.starts_with("max") ? std::fmax(a, b) : std::fmin(a, b);
     return {std::bit_cast<uint32_t>(result)};
   }
+  if (text.starts_with("cvt.rna.tf32.f32"))
+    return {(arg(0) + 0x1000) & 0xffffe000u};
   if (text.starts_with("fma.rn.bf16"))
     return {roundToBf16(float(double(fromBf16(arg(0))) * fromBf16(arg(1)) + fromBf16(arg(2))))};
   fail("unknown inline PTX: " + text);

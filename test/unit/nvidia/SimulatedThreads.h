@@ -119,16 +119,27 @@ private:
     return call && call.getIntrin().starts_with("llvm.nvvm.shfl");
   }
 
+  static bool isMma(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().starts_with("mma.sync");
+  }
+  /// One warp's matrix instruction.
+  void multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
+
   void meet(std::vector<Thread> &threads) {
     bool shuffled = false;
     for (unsigned first = 0; first < threads_; first += 32) {
       Operation *op = threads[first].next;
-      if (threads[first].done || !isShuffle(op))
+      if (threads[first].done || (!isShuffle(op) && !isMma(op)))
         continue;
       shuffled = true;
       for (unsigned lane = 0; lane < 32; ++lane)
         if (threads[first + lane].next != op)
           return fail("lanes of a warp are at different shuffles");
+      if (auto mma = dyn_cast<LLVM::InlineAsmOp>(op)) {
+        multiply(llvm::MutableArrayRef<Thread>(threads).slice(first, 32), mma);
+        continue;
+      }
       std::vector<uint64_t> given, result;
       for (unsigned lane = 0; lane < 32; ++lane)
         given.push_back(threads[first + lane].values[op->getOperand(1)][0]);
@@ -152,7 +163,8 @@ private:
   }
 
   void advance(Thread &thread) {
-    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next))
+    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
+           !isMma(thread.next))
       step(thread);
   }
 

@@ -1,0 +1,124 @@
+// mma.sync: the table of its shapes and types, and the instruction itself. Lane numbers are those of the PTX manual's figures for each shape.
+#include "target/gpu/MatrixInstruction.h"
+#include "target/nvidia/NvidiaMachine.h"
+
+using namespace mlir;
+
+namespace tilewise::nvidia {
+
+namespace {
+
+/// Where the accumulators of all shapes lie: a row is a group of four lanes, each with two columns; the second half of the rows is another two registers.
+LinearLayout accumulatorTile() { return LinearLayout({16, 8}, {1, 8 * 8}, {2, 4, 1 * 8, 2 * 8, 4 * 8}, {}); }
+
+/// Operands with `pack` neighbours along k in one 32-bit register: a group of four lanes has 4 * pack of them, a second register of each row or column the
+/// next as many.
+LinearLayout leftTile(unsigned pack) {
+  unsigned k = 8 * pack;
+  LinearLayout::Bases registers, lanes;
+  for (unsigned step = 1; step < pack; step *= 2)
+    registers.push_back(step);
+  registers.append({8 * k, 4 * pack});
+  lanes.append({pack, 2 * pack, k, 2 * k, 4 * k});
+  return LinearLayout({16, k}, registers, lanes, {});
+}
+
+LinearLayout rightTile(unsigned pack) {
+  unsigned k = 8 * pack;
+  LinearLayout::Bases registers, lanes;
+  for (unsigned step = 1; step < pack; step *= 2)
+    registers.push_back(step * 8);
+  registers.push_back(4 * pack * 8);
+  lanes.append({pack * 8, 2 * pack * 8, 1, 2, 4});
+  return LinearLayout({k, 8}, registers, lanes, {});
+}
+
+struct Kind {
+  const char *name;   ///< In the attribute and, behind `mma.sync.aligned.`, in PTX.
+  const char *types;  ///< Of C, A, B, C.
+  unsigned pack;      ///< Elements of an operand in one register.
+};
+
+constexpr Kind kKinds[] = {
+    {"m16n8k16.f16", "f32.f16.f16.f32", 2},
+    {"m16n8k16.bf16", "f32.bf16.bf16.f32", 2},
+    {"m16n8k8.tf32", "f32.tf32.tf32.f32", 1},
+    {"m16n8k32.s8", "s32.s8.s8.s32", 4},
+};
+
+const Kind *kindOf(StringRef name) {
+  for (const Kind &kind : kKinds)
+    if (name == kind.name)
+      return &kind;
+  return nullptr;
+}
+
+} // namespace
+
+std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot) const {
+  Type a = tile::elementTypeOf(dot.getA().getType()), sum = tile::elementTypeOf(dot.getType());
+  if (capability < 80 || a != tile::elementTypeOf(dot.getB().getType()))
+    return "";
+  const bool isFloat = sum.isF32() || sum.isF16() || sum.isBF16();
+  StringRef name = a.isF16() && isFloat                                                                       ? "m16n8k16.f16"
+                   : a.isBF16() && isFloat                                                                    ? "m16n8k16.bf16"
+                   : a.isF32() && sum.isF32() && dot.getPrecision() == tile::Precision::tf32                  ? "m16n8k8.tf32"
+                   : a.isInteger(8) && sum.isInteger(32)                                                      ? "m16n8k32.s8"
+                                                                                                              : "";
+  const Kind *kind = kindOf(name);
+  if (!kind)
+    return "";
+  ArrayRef<int64_t> left = tile::shapeOf(dot.getA().getType()), result = tile::shapeOf(dot.getType());
+  bool fits = result[result.size() - 2] >= 16 && result.back() >= 8 && left.back() >= 8 * kind->pack;
+  return fits ? name.str() : "";
+}
+
+std::optional<gpu::MatrixInstruction> NvidiaMachine::matrixInstruction(StringRef name) const {
+  const Kind *kind = kindOf(name);
+  if (!kind)
+    return std::nullopt;
+  return gpu::MatrixInstruction{name.str(), leftTile(kind->pack), rightTile(kind->pack), accumulatorTile()};
+}
+
+/// Registers of 32 bits, each with `pack` elements, lowest first.
+static SmallVector<Value> packed(gpu::Lowering &on, ArrayRef<Value> elements, unsigned pack) {
+  SmallVector<Value> words;
+  Type word = on.builder.getI32Type();
+  for (size_t first = 0; first < elements.size(); first += pack) {
+    if (pack == 1) {
+      // To nearest, ties away from zero: the instruction would cut the digits off.
+      words.push_back(on.assembly("cvt.rna.tf32.f32 $0, $1;", "=r,f", word, elements[first], /*effects=*/false));
+      continue;
+    }
+    Value vector = on.make<LLVM::UndefOp>(VectorType::get({pack}, elements[first].getType()));
+    for (unsigned i = 0; i < pack; ++i)
+      vector = on.make<LLVM::InsertElementOp>(vector, elements[first + i], on.i32(i));
+    words.push_back(on.make<LLVM::BitcastOp>(word, vector));
+  }
+  return words;
+}
+
+gpu::Registers NvidiaMachine::multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, ArrayRef<Value> a,
+                                       ArrayRef<Value> b, ArrayRef<Value> c) const {
+  const Kind &kind = *kindOf(instruction.name);
+  StringRef shape = StringRef(kind.name).split('.').first;
+  bool isFloat = isa<FloatType>(c.front().getType());
+  std::string letter = isFloat ? "f" : "r";
+  SmallVector<Value> operands = packed(on, a, kind.pack);
+  llvm::append_range(operands, packed(on, b, kind.pack));
+  operands.append(c.begin(), c.end());
+  std::string text = "mma.sync.aligned." + shape.str() + ".row.col." + kind.types + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};";
+  std::string constraints;
+  for (unsigned i = 0; i < 4; ++i)
+    constraints += (i ? ",=" : "=") + letter;
+  constraints += ",r,r,r,r,r,r,0,1,2,3";
+  Type type = LLVM::LLVMStructType::getLiteral(on.builder.getContext(), SmallVector<Type>(4, c.front().getType()));
+  // All lanes of a warp take part: nothing may move it under a condition.
+  Value made = on.assembly(text, constraints, type, operands, /*effects=*/true);
+  gpu::Registers result;
+  for (int64_t i = 0; i < 4; ++i)
+    result.push_back(on.make<LLVM::ExtractValueOp>(made, ArrayRef<int64_t>{i}));
+  return result;
+}
+
+} // namespace tilewise::nvidia
