@@ -30,7 +30,7 @@ PIPELINES = {
     "tile-to-nvidia": "the NVIDIA engine's stage `nvidia`",
     "nvidia-to-llvm": "... to the LLVM dialect",
 }
-OURS = re.compile(r"(tile|cpu|gpu|nv|llvm)-")
+OURS = re.compile(r"(tile|cpu|gpu|nvidia|llvm)-")
 
 
 class Pass:

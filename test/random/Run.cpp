@@ -33,6 +33,9 @@ Result<Target> targetOf(const std::string &engine) {
   auto device = parseDevice(engine);
   if (!device)
     return device.takeFailure();
+  // What is compiled for it is loaded there.
+  if (auto current = makeCurrent(*device); !current)
+    return current.takeFailure();
   return deviceTarget(*device);
 }
 

@@ -32,8 +32,8 @@ void addTile(LinearLayout::Bases &to, const Places &places, const LinearLayout &
 }
 
 /// An operand: its tile, then along k, then as the accumulators repeat. `shared` is the dimension that it has in common with them, `deep` is k's.
-LinearLayout operandLayout(ArrayRef<int64_t> shape, const LinearLayout &tile, const LinearLayout &accumulators, unsigned shared,
-                           unsigned deep) {
+LinearLayout operandLayout(ArrayRef<int64_t> shape, const LinearLayout &tile, const LinearLayout &accumulators,
+                           unsigned shared, unsigned deep) {
   Places places(shape);
   unsigned rank = shape.size(), deepTile = deep - (rank - 2), sharedTile = shared - (rank - 2);
   LinearLayout::Bases registers, lanes, warps;
@@ -51,8 +51,8 @@ LinearLayout operandLayout(ArrayRef<int64_t> shape, const LinearLayout &tile, co
   };
   uint32_t tileExtent = tile.shape()[sharedTile];
   for (uint32_t basis : accumulators.bases(Level::Register))
-    if (uint32_t kept = common(basis); kept && (accumulators.coordinates(basis)[shared] == 0 ||
-                                                accumulators.coordinates(basis)[shared] >= tileExtent))
+    if (uint32_t kept = common(basis);
+        kept && (accumulators.coordinates(basis)[shared] == 0 || accumulators.coordinates(basis)[shared] >= tileExtent))
       registers.push_back(kept);
   for (uint32_t basis : accumulators.bases(Level::Warp))
     warps.push_back(common(basis));
@@ -61,7 +61,8 @@ LinearLayout operandLayout(ArrayRef<int64_t> shape, const LinearLayout &tile, co
 
 } // namespace
 
-LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction, Team team, WarpSplit split) {
+LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction, Team team,
+                               WarpSplit split) {
   Places places(shape);
   unsigned rows = shape.size() - 2, columns = shape.size() - 1;
   LinearLayout::Bases registers, lanes, warps;
@@ -77,8 +78,10 @@ LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction 
   };
   while (warps.size() < team.warpBits && (left(rows) > 1 || left(columns) > 1)) {
     // By what is left in elements, not tiles: a warp that has 64 x 64 reads less than one that has 32 x 128.
-    bool byRows = split == WarpSplit::Rows ? left(rows) > 1
-                                           : left(columns) == 1 || (left(rows) > 1 && left(rows) * instruction.m() >= left(columns) * instruction.n());
+    bool byRows =
+        split == WarpSplit::Rows
+            ? left(rows) > 1
+            : left(columns) == 1 || (left(rows) > 1 && left(rows) * instruction.m() >= left(columns) * instruction.n());
     deal(warps, byRows ? rows : columns);
   }
   for (unsigned dim = 0; dim < rows; ++dim)
@@ -91,11 +94,13 @@ LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction 
   return LinearLayout(shape, registers, lanes, warps);
 }
 
-LinearLayout leftLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction, const LinearLayout &accumulators) {
+LinearLayout leftLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction,
+                        const LinearLayout &accumulators) {
   return operandLayout(shape, instruction.a, accumulators, shape.size() - 2, shape.size() - 1);
 }
 
-LinearLayout rightLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction, const LinearLayout &accumulators) {
+LinearLayout rightLayout(ArrayRef<int64_t> shape, const MatrixInstruction &instruction,
+                         const LinearLayout &accumulators) {
   return operandLayout(shape, instruction.b, accumulators, shape.size() - 1, shape.size() - 2);
 }
 

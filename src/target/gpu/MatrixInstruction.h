@@ -30,9 +30,12 @@ enum class WarpSplit {
 };
 
 /// Accumulators of a block [.., M, N].
-LinearLayout accumulatorLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction, Team team, WarpSplit split);
+LinearLayout accumulatorLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction, Team team,
+                               WarpSplit split);
 /// The left operand [.., M, K] and the right one [.., K, N] of such accumulators.
-LinearLayout leftLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction, const LinearLayout &accumulators);
-LinearLayout rightLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction, const LinearLayout &accumulators);
+LinearLayout leftLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction,
+                        const LinearLayout &accumulators);
+LinearLayout rightLayout(llvm::ArrayRef<int64_t> shape, const MatrixInstruction &instruction,
+                         const LinearLayout &accumulators);
 
 } // namespace tilewise::gpu

@@ -50,7 +50,8 @@ static bool isUsedByRows(tile::DotOp dot) {
     Value value = open.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (auto reduce = dyn_cast<tile::ReduceOp>(user); reduce && reduce.getAxis() + 1 == tile::shapeOf(value.getType()).size())
+      if (auto reduce = dyn_cast<tile::ReduceOp>(user);
+          reduce && reduce.getAxis() + 1 == tile::shapeOf(value.getType()).size())
         return true;
       if (isa<tile::DotOp>(user) && use.getOperandNumber() == 0)
         return true;
@@ -77,7 +78,8 @@ LayoutAttr NaturalLayouts::dotOperandAt(tile::DotOp dot, unsigned index) const {
   MatrixInstruction instruction = *machine_.matrixInstruction(name);
   ArrayRef<int64_t> shape = tile::shapeOf(dot->getOperand(index).getType());
   LinearLayout accumulators = at(dot).layout();
-  return attr(index == 0 ? leftLayout(shape, instruction, accumulators) : rightLayout(shape, instruction, accumulators));
+  return attr(index == 0 ? leftLayout(shape, instruction, accumulators)
+                         : rightLayout(shape, instruction, accumulators));
 }
 
 LayoutAttr NaturalLayouts::anchorFor(Operation *op) {

@@ -34,9 +34,9 @@ LinearLayout rightTile(unsigned pack) {
 }
 
 struct Kind {
-  const char *name;   ///< In the attribute and, behind `mma.sync.aligned.`, in PTX.
-  const char *types;  ///< Of C, A, B, C.
-  unsigned pack;      ///< Elements of an operand in one register.
+  const char *name;  ///< In the attribute and, behind `mma.sync.aligned.`, in PTX.
+  const char *types; ///< Of C, A, B, C.
+  unsigned pack;     ///< Elements of an operand in one register.
 };
 
 constexpr Kind kKinds[] = {
@@ -60,11 +60,11 @@ std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot) const {
   if (capability < 80 || a != tile::elementTypeOf(dot.getB().getType()))
     return "";
   const bool isFloat = sum.isF32() || sum.isF16() || sum.isBF16();
-  StringRef name = a.isF16() && isFloat                                                                       ? "m16n8k16.f16"
-                   : a.isBF16() && isFloat                                                                    ? "m16n8k16.bf16"
-                   : a.isF32() && sum.isF32() && dot.getPrecision() == tile::Precision::tf32                  ? "m16n8k8.tf32"
-                   : a.isInteger(8) && sum.isInteger(32)                                                      ? "m16n8k32.s8"
-                                                                                                              : "";
+  StringRef name = a.isF16() && isFloat                                                      ? "m16n8k16.f16"
+                   : a.isBF16() && isFloat                                                   ? "m16n8k16.bf16"
+                   : a.isF32() && sum.isF32() && dot.getPrecision() == tile::Precision::tf32 ? "m16n8k8.tf32"
+                   : a.isInteger(8) && sum.isInteger(32)                                     ? "m16n8k32.s8"
+                                                                                             : "";
   const Kind *kind = kindOf(name);
   if (!kind)
     return "";
@@ -107,7 +107,8 @@ gpu::Registers NvidiaMachine::multiply(gpu::Lowering &on, const gpu::MatrixInstr
   SmallVector<Value> operands = packed(on, a, kind.pack);
   llvm::append_range(operands, packed(on, b, kind.pack));
   operands.append(c.begin(), c.end());
-  std::string text = "mma.sync.aligned." + shape.str() + ".row.col." + kind.types + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};";
+  std::string text = "mma.sync.aligned." + shape.str() + ".row.col." + kind.types +
+                     " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};";
   std::string constraints;
   for (unsigned i = 0; i < 4; ++i)
     constraints += (i ? ",=" : "=") + letter;

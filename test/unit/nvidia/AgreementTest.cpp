@@ -167,6 +167,7 @@ TEST_F(NvidiaAgreement, Pictures) {
          1e-5});
 }
 
+// The precision of tl.dot is tf32 unless a kernel says otherwise: ten bits of each operand.
 TEST_F(NvidiaAgreement, Matmuls) {
   const std::string strides = "i32, i32, i32, i32, 1, i32, 1, i32, 1, 16, 16, 16";
   for (const char *activation : {"\"\"", "\"relu\"", "\"leaky_relu\""})
@@ -175,7 +176,7 @@ TEST_F(NvidiaAgreement, Matmuls) {
            kThree + strides + ", 2, " + activation,
            {9, 1, 1},
            {some(37 * 21, 1), some(21 * 40, 2), kNone, 37, 40, 21, 21, 40, 40},
-           1e-4});
+           5e-3});
   agree({kTaught,
          "matmul_wrapped",
          kThree + strides + ", 2",
@@ -187,7 +188,7 @@ TEST_F(NvidiaAgreement, Matmuls) {
          kThree + strides,
          {3, 3, 1},
          {some(37 * 21, 1), some(21 * 40, 2), kNone, 37, 40, 21, 21, 40, 40},
-         1e-4});
+         5e-3});
 }
 
 TEST_F(NvidiaAgreement, Patterns) {

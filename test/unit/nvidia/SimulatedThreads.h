@@ -163,8 +163,7 @@ private:
   }
 
   void advance(Thread &thread) {
-    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
-           !isMma(thread.next))
+    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) && !isMma(thread.next))
       step(thread);
   }
 
