@@ -129,8 +129,6 @@ template <Rounding R> i64 toUnsignedLong(f64 x) { return i64(saturateToInt<u64>(
 template <Rounding R> i64 toUnsignedLong(f32 x) { return toUnsignedLong<R>(f64(x)); }
 template <std::floating_point T> i64 llround(T x) { return saturateToInt<i64>(std::round(f64(x))); }
 
-f64 rcp64h(f64 x);
-
 inline f64 joinWords(i32 high, i32 low) { return std::bit_cast<f64>(u64(u32(high)) << 32 | u32(low)); }
 inline i32 lowWord(f64 x) { return i32(std::bit_cast<u64>(x)); }
 inline i32 highWord(f64 x) { return i32(std::bit_cast<u64>(x) >> 32); }
@@ -217,6 +215,8 @@ template <std::floating_point T> i32 signbit(T x) { return std::signbit(x); }
 inline f32 saturate(f32 x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 // Functions of our own: Special.cpp.
+
+f64 rcp64h(f64 x);
 
 template <std::floating_point T> T sinpi(T x);
 template <std::floating_point T> T cospi(T x);

@@ -86,15 +86,6 @@ template <Rounding R> f32 toFloat(u64 x) { return fromInt<R, f32>(x); }
 template <Rounding R> f64 toDouble(i64 x) { return fromInt<R, f64>(x); }
 template <Rounding R> f64 toDouble(u64 x) { return fromInt<R, f64>(x); }
 
-f64 rcp64h(f64 x) {
-  constexpr u64 kHigh = ~u64(0) << 32;
-  auto flushed = [](f64 value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0, value) : value; };
-  if (x != x)
-    return x;
-  f64 upper = std::bit_cast<f64>(std::bit_cast<u64>(flushed(x)) & kHigh);
-  return flushed(std::bit_cast<f64>(std::bit_cast<u64>(1 / upper) & kHigh));
-}
-
 #define TILEWISE_INSTANTIATE(R)                                                                                        \
   template f32 add<R>(f32, f32);                                                                                       \
   template f64 add<R>(f64, f64);                                                                                       \

@@ -14,6 +14,17 @@ static constexpr Long kInvSqrtPi = std::numbers::inv_sqrtpi_v<Long>;
 static constexpr Long kNaN = std::numeric_limits<Long>::quiet_NaN();
 static constexpr Long kInfinity = std::numeric_limits<Long>::infinity();
 
+f64 rcp64h(f64 x) {
+  constexpr u64 kHigh = ~u64(0) << 32;
+  auto flushed = [](f64 value) {
+    return std::fabs(value) < std::numeric_limits<f64>::min() ? std::copysign(0.0, value) : value;
+  };
+  if (x != x)
+    return x;
+  f64 upper = std::bit_cast<f64>(std::bit_cast<u64>(flushed(x)) & kHigh);
+  return flushed(std::bit_cast<f64>(std::bit_cast<u64>(1 / upper) & kHigh));
+}
+
 /// x = n / 2 + rest with |rest| <= 1/4, all exact; n modulo 4 is the quadrant.
 template <typename T> static int quadrant(T x, T &rest) {
   T turns = std::fmod(x, T(2));
@@ -112,6 +123,18 @@ template <std::floating_point T> T erfcx(T arg) {
       sum += term;
     }
     return T(sum * kInvSqrtPi / x);
+  }
+  // Where long double is double, the exponential overflows and erfc vanishes on the way.
+  if constexpr (std::numeric_limits<Long>::max_exponent <= 4096) {
+    if (x < -27)
+      return T(kInfinity);
+    if (x > 10) {
+      // 1 / sqrt(pi) / (x + 1/2 / (x + 1 / (x + 3/2 / (x + ...)))), which 60 levels have settled from 2 on.
+      Long below = x;
+      for (int k = 60; k > 0; --k)
+        below = x + k / 2.0L / below;
+      return T(kInvSqrtPi / below);
+    }
   }
   // The square's rounding error would be multiplied by the square itself: x*x = high + low, and exp(low) = 1 + low.
   Long high = x * x, low = std::fma(x, x, -high);

@@ -131,3 +131,13 @@ def test_dlpack_of_torch_is_its_memory(host_engine):
 def test_other_types_are_refused(argument, message):
     with pytest.raises(tilewise.LaunchError, match=message):
         double[(1,)](argument(), 4, 1, BLOCK=4)
+
+
+def test_a_reinterpreted_tensor_says_where_its_memory_is():
+    class OnGpu:
+        """What a launch asks a tensor for."""
+        dtype, data, device, shape, is_cuda = "int8", None, "cuda:0", (4,), True
+        data_ptr, get_device, stride = (lambda self: 4096), (lambda self: 3), (lambda self: (1,))
+
+    seen = tilewise.reinterpret(OnGpu(), tl.uint8)
+    assert seen.is_cuda and seen.get_device() == 3

@@ -39,6 +39,13 @@ class TensorWrapper:
         self.device = base.device
         self.shape = base.shape
 
+    @property
+    def is_cuda(self):
+        return getattr(self.base, "is_cuda", False)
+
+    def get_device(self):
+        return self.base.get_device()
+
     def data_ptr(self):
         return self.base.data_ptr()
 

@@ -75,8 +75,6 @@ Value NvidiaMachine::libraryCall(gpu::Lowering &on, tile::ExternCallOp op, Value
     }
     return on.assembly(text + ";", constraints, result, operands, /*effects=*/false);
   }
-  if (symbol == "rcp64h")
-    return on.assembly("rcp.approx.ftz.f64 $0, $1;", "=d,d", result, operands, /*effects=*/false);
   if (symbol == "clock64")
     return on.assembly("mov.u64 $0, %clock64;", "=l", result, {}, /*effects=*/true);
   if (symbol == "globaltimer")

@@ -85,7 +85,8 @@ TEST_P(NvidiaPtx, Matmul) {
   check(matmulIr(GetParam().type, 64, 64, 32));
   if (GetParam().capability >= 80) {
     // Two operands go to where the instruction wants them, each with a barrier of its own; a third stands before the next iteration.
-    EXPECT_EQ(count(compiled.ptx, "bar.sync"), 3u) << compiled.ptx;
+    // Blocks of 64 x 32 floats are as large as one zone of scratch: with two zones two barriers do.
+    EXPECT_EQ(count(compiled.ptx, "bar.sync"), GetParam().type == std::string("f32") ? 2u : 3u) << compiled.ptx;
     EXPECT_GT(count(compiled.ptx, "mma.sync"), 0u);
   } else {
     // One barrier before the operands are read, one before the next iteration overwrites them.

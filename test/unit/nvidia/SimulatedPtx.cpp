@@ -221,13 +221,6 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     return {std::bit_cast<uint64_t>(std::nearbyint(std::bit_cast<double>(arg(0))))};
   if (head == "sqrt.rn.f64")
     return {std::bit_cast<uint64_t>(std::sqrt(std::bit_cast<double>(arg(0))))};
-  if (head == "rcp.approx.ftz.f64") {
-    const libdevice::Function *function = libdevice::findSymbol("rcp64h");
-    uint64_t x = arg(0), result = 0;
-    const void *pointer = &x;
-    function->apply(&pointer, &result, 1);
-    return {result};
-  }
   if (head.starts_with("cvt.rzi.")) {
     // Back from a float that came from such an integer, or one beyond it.
     double value = f32(0);

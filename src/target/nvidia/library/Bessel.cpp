@@ -29,8 +29,9 @@ Pair asymptotic(int order, double x) {
     else
       p += sign * term;
   }
-  double angle = x - (0.5 * order + 0.25) * kPi, scale = std::sqrt(2 / (kPi * x));
-  double s = sin(angle), c = cos(angle);
+  // Of x - pi/4, or x - 3 pi/4: by the sum of angles, since the difference itself would round away the digits of a large x.
+  double scale = std::sqrt(1 / (kPi * x)), sine = sin(x), cosine = cos(x);
+  double s = order == 0 ? sine - cosine : -sine - cosine, c = order == 0 ? sine + cosine : sine - cosine;
   return {scale * (p * c - q * s), scale * (p * s + q * c)};
 }
 
