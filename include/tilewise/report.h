@@ -12,14 +12,19 @@ extern "C" {
  * text. A TW_ERROR_LAUNCH has them too where it was the compiler that could not take the arguments. The strings are good until the next
  * call from this thread. */
 typedef enum tw_severity { TW_SEVERITY_ERROR = 0, TW_SEVERITY_WARNING = 1, TW_SEVERITY_NOTE = 2 } tw_severity;
-typedef enum tw_note_role {
-  TW_NOTE_PLAIN = 0,
-  TW_NOTE_CALL = 1,   /* where the function was called that the error, or the call before, is in */
-  TW_NOTE_LIBRARY = 2 /* where in the standard library it came from */
-} tw_note_role;
+/* What an entry says, where a host may want to choose by it; the texts are for people and may change. More codes may come. */
+typedef enum tw_message_code {
+  TW_MESSAGE_PLAIN = 0,
+  TW_MESSAGE_CALL = 1,             /* a note: where the function was called that the error, or the call before, is in */
+  TW_MESSAGE_LIBRARY = 2,          /* a note: where in the standard library it came from */
+  TW_MESSAGE_STATIC_ASSERTION = 3, /* tl.static_assert failed */
+  TW_MESSAGE_NOT_IN_LANGUAGE = 4,  /* Python that is not part of the kernel language */
+  TW_MESSAGE_UNDEFINED_NAME = 5,
+  TW_MESSAGE_NOT_YET = 6 /* a name of the language that is not there yet */
+} tw_message_code;
 typedef struct tw_diagnostic {
   uint32_t severity;     /* a tw_severity */
-  uint32_t role;         /* of a note: a tw_note_role */
+  uint32_t code;         /* a tw_message_code */
   const char *message;   /* without place and excerpt */
   const char *file;      /* "" when it is about no place */
   uint32_t line, column; /* counted from 1; columns are bytes */

@@ -14,13 +14,13 @@ PyObject *kernelError, *launchError, *overflowError, *internalError;
 /// A report about what a launch gave: both a KernelError and a LaunchError.
 static PyObject *argumentError;
 
-/// [(severity, role, message, file, line, column, length, count of notes), ...]
+/// [(severity, code, message, file, line, column, length, count of notes), ...]
 static Ref lastDiagnostics() {
   auto count = Py_ssize_t(tw_last_diagnostic_count());
   Ref list(PyList_New(count));
   for (Py_ssize_t i = 0; list && i < count; ++i) {
     tw_diagnostic one = tw_last_diagnostic(size_t(i));
-    PyObject *row = Py_BuildValue("(IIssIIII)", one.severity, one.role, one.message, one.file, one.line, one.column,
+    PyObject *row = Py_BuildValue("(IIssIIII)", one.severity, one.code, one.message, one.file, one.line, one.column,
                                   one.length, one.notes);
     if (!row)
       return Ref();

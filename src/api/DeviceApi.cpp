@@ -1,10 +1,10 @@
 // tw_* functions on versions, errors, types, devices and streams.
 #include "api/Status.h"
+#include "artifact/Target.h"
 #include "runtime/DataType.h"
 #include "runtime/Device.h"
 #include "runtime/Interrupt.h"
 #include "runtime/Log.h"
-#include "target/Target.h"
 
 using namespace tilewise;
 
@@ -24,7 +24,7 @@ tw_diagnostic tw_last_diagnostic(size_t index) {
     return {};
   const ReportEntry &entry = latestReport()[index];
   return {uint32_t(entry.severity),
-          uint32_t(entry.role),
+          uint32_t(entry.code),
           entry.message.c_str(),
           entry.file.c_str(),
           entry.line,

@@ -2,7 +2,7 @@
 #include "api/Handles.h"
 #include "api/Status.h"
 #include "runtime/Executable.h"
-#include "runtime/Grid.h"
+#include "runtime/SpreadPrograms.h"
 
 #include <cstring>
 
@@ -10,6 +10,7 @@ using namespace tilewise;
 
 static LaunchOptions readOptions(const tw_options *options) {
   LaunchOptions result;
+  result.checked = checkedByDefault();
   // An older caller's structure ends earlier; what it does not have keeps its default.
   auto has = [&](size_t end) { return options && options->struct_size >= end; };
   if (has(offsetof(tw_options, num_warps) + sizeof(uint32_t)) && options->num_warps)

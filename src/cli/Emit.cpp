@@ -3,6 +3,7 @@
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
 #include "support/Knobs.h"
+#include "support/Try.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -44,10 +45,104 @@ example:
 
 namespace {
 
-/// The options that shape a compile, as emit and run take them.
-Result<Target> takeTarget(Arguments &arguments, llvm::StringRef stage) {
-  llvm::StringRef fallback = stage == "nvidia" || stage == "ptx" ? "cuda:90" : "cpu";
-  return Target::parse(arguments.takeValue("--target").value_or(fallback.str()));
+/// What the words ask for.
+struct Wanted {
+  std::string stage, target, fileAndKernel;
+  std::optional<std::string> signature;
+  std::string dumpDir;
+  bool printChanged = false, timePasses = false;
+  CompileRequest request;
+  std::unique_ptr<SourceFile> file; ///< That of the request.
+};
+
+/// A failure of it is one of usage.
+Result<Wanted> takeWanted(Arguments &arguments) {
+  Wanted wanted;
+  LaunchOptions &options = wanted.request.options;
+  wanted.stage = arguments.takeValue("--stage").value_or("");
+  wanted.target = arguments.takeValue("--target").value_or("");
+  wanted.signature = arguments.takeValue("--signature");
+  options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(options.numWarps);
+  options.numStages = arguments.takeNumber("--num-stages", 1).value_or(options.numStages);
+  options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
+  options.lineTables = arguments.takeFlag("--line-tables");
+  options.debug = arguments.takeFlag("--debug");
+  wanted.dumpDir = arguments.takeValue("--dump-dir").value_or("");
+  wanted.printChanged = arguments.takeFlag("--print-changed");
+  wanted.timePasses = arguments.takeFlag("--time-passes");
+  for (llvm::StringRef define : arguments.takeValues("--define")) {
+    auto [name, value] = define.split('=');
+    wanted.request.kernel.defines[name] = value.str();
+  }
+  std::vector<std::string> warningFlags = arguments.takeWarnings();
+  warningFlags.insert(warningFlags.begin(), knobs::warnings());
+  for (const std::string &flag : warningFlags)
+    TILEWISE_CHECK(options.warnings.applyAll(flag));
+
+  std::vector<std::string> rest = arguments.takeRest();
+  if (!arguments.problem().empty())
+    return launchFailure(arguments.problem());
+  if (wanted.stage.empty())
+    return launchFailure("--stage is missing");
+  TILEWISE_TRY(const StageInfo *stage, findStage(wanted.stage));
+  if (rest.size() != 1)
+    return launchFailure(rest.empty() ? "a kernel file is missing"
+                                      : "one kernel file is expected, got '" + rest[1] + "' too");
+  wanted.fileAndKernel = rest.front();
+  if (wanted.target.empty())
+    wanted.target = stage->engine == Engine::Nvidia ? "cuda:90" : "cpu";
+  TILEWISE_TRY(wanted.request.target, Target::parse(wanted.target));
+  return wanted;
+}
+
+/// Reads the file, and binds the signature where the stage needs one. `isUsage`: whether a failure is one of usage.
+Result<void> openFile(Wanted &wanted, bool &isUsage) {
+  frontend::EmitRequest &kernel = wanted.request.kernel;
+  if (wanted.stage == "tokens" || wanted.stage == "ast") {
+    auto [path, name] = splitKernelPath(wanted.fileAndKernel);
+    kernel.kernel = name;
+    TILEWISE_TRY(wanted.file, readSource(path));
+  } else {
+    TILEWISE_TRY(KernelFile opened, openKernel(wanted.fileAndKernel));
+    if (!wanted.signature) {
+      std::vector<std::string> names;
+      for (const frontend::ParameterInfo &parameter : opened.kernel.parameters)
+        names.push_back(parameter.name);
+      isUsage = true;
+      return launchFailure("stage '" + wanted.stage + "' needs a --signature with " + std::to_string(names.size()) +
+                           " entries: " + llvm::join(names, ", "));
+    }
+    TILEWISE_TRY(kernel.arguments, frontend::parseSignature(*wanted.signature));
+    kernel.kernel = opened.kernel.name;
+    wanted.file = std::move(opened.file);
+  }
+  kernel.file = wanted.file.get();
+  return {};
+}
+
+/// The text to stdout; warnings, notes and times to stderr.
+Result<void> show(const Wanted &wanted) {
+  StageTimes times, passTimes;
+  Diagnostics found;
+  CompileObserver observer;
+  observer.diagnostics = &found;
+  observer.dumpDir = wanted.dumpDir;
+  if (wanted.printChanged)
+    observer.printChanged = &llvm::errs();
+  if (wanted.timePasses) {
+    observer.times = &times;
+    observer.passTimes = &passTimes;
+  }
+  Result<std::string> text = emitStage(wanted.request, wanted.stage, observer);
+  for (const Diagnostic &diagnostic : found.all())
+    if (diagnostic.severity != Severity::Error)
+      renderDiagnostic(diagnostic, llvm::errs());
+  if (!text)
+    return text.takeFailure();
+  llvm::outs() << *text;
+  if (wanted.timePasses)
+    llvm::errs() << "time by pass\n" << passTimes.render() << "time by stage\n" << times.render();
+  return {};
 }
 
 } // namespace
@@ -57,91 +152,14 @@ int emitCommand(Arguments &arguments) {
     llvm::outs() << kHelp << warningsHelp();
     return kDone;
   }
-  CompileRequest request;
-  std::string stage = arguments.takeValue("--stage").value_or("");
-  Result<Target> target = takeTarget(arguments, stage);
-  std::optional<std::string> signature = arguments.takeValue("--signature");
-  request.options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(request.options.numWarps);
-  request.options.numStages = arguments.takeNumber("--num-stages", 1).value_or(request.options.numStages);
-  request.options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
-  request.options.lineTables = arguments.takeFlag("--line-tables");
-  request.options.debug = arguments.takeFlag("--debug");
-  std::optional<std::string> dumpDir = arguments.takeValue("--dump-dir");
-  bool printChanged = arguments.takeFlag("--print-changed"), timePasses = arguments.takeFlag("--time-passes");
-  for (llvm::StringRef define : arguments.takeValues("--define")) {
-    auto [name, value] = define.split('=');
-    request.kernel.defines[name] = value.str();
-  }
-  std::vector<std::string> warningFlags = arguments.takeWarnings();
-  warningFlags.insert(warningFlags.begin(), knobs::warnings());
-  for (const std::string &flag : warningFlags)
-    if (Result<void> known = request.options.warnings.applyAll(flag); !known)
-      return reportUsage("emit", known.failure().message);
-  std::vector<std::string> rest = arguments.takeRest();
-
-  if (!arguments.problem().empty())
-    return reportUsage("emit", arguments.problem());
-  if (stage.empty())
-    return reportUsage("emit", "--stage is missing");
-  if (!isStage(stage))
-    return reportUsage("emit", "unknown stage '" + stage +
-                                   "': expected tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm or ptx");
-  if (rest.size() != 1)
-    return reportUsage("emit", rest.empty() ? "a kernel file is missing"
-                                            : "one kernel file is expected, got '" + rest[1] + "' too");
-  if (!target)
-    return reportUsage("emit", target.failure().message);
-  request.target = *target;
-
-  std::unique_ptr<SourceFile> file;
-  if (stage == "tokens" || stage == "ast") {
-    auto [path, kernel] = splitKernelPath(rest[0]);
-    request.kernel.kernel = kernel;
-    Result<std::unique_ptr<SourceFile>> source = readSource(path);
-    if (!source)
-      return report(source.failure());
-    file = std::move(*source);
-  } else {
-    Result<KernelFile> opened = openKernel(rest[0]);
-    if (!opened)
-      return report(opened.failure());
-    if (!signature) {
-      std::vector<std::string> names;
-      for (const frontend::ParameterInfo &parameter : opened->kernel.parameters)
-        names.push_back(parameter.name);
-      return reportUsage("emit", "stage '" + stage + "' needs a --signature with " + std::to_string(names.size()) +
-                                     " entries: " + llvm::join(names, ", "));
-    }
-    Result<std::vector<frontend::ArgumentSpec>> parsed = frontend::parseSignature(*signature);
-    if (!parsed)
-      return report(parsed.failure());
-    request.kernel.arguments = std::move(*parsed);
-    request.kernel.kernel = opened->kernel.name;
-    file = std::move(opened->file);
-  }
-  request.kernel.file = file.get();
-
-  StageTimes times, passTimes;
-  Diagnostics warnings;
-  CompileWatch watch;
-  watch.diagnostics = &warnings;
-  watch.dumpDir = dumpDir.value_or("");
-  if (printChanged)
-    watch.printChanged = &llvm::errs();
-  if (timePasses) {
-    watch.times = &times;
-    watch.passTimes = &passTimes;
-  }
-  Result<std::string> text = emitStage(request, stage, watch);
-  for (const Diagnostic &diagnostic : warnings.all())
-    if (diagnostic.severity != Severity::Error)
-      renderDiagnostic(diagnostic, llvm::errs());
-  if (!text)
-    return report(text.failure());
-  llvm::outs() << *text;
-  if (timePasses)
-    llvm::errs() << "time by pass\n" << passTimes.render() << "time by stage\n" << times.render();
-  return kDone;
+  Result<Wanted> wanted = takeWanted(arguments);
+  if (!wanted)
+    return reportUsage("emit", wanted.failure().message);
+  bool isUsage = false;
+  if (Result<void> opened = openFile(*wanted, isUsage); !opened)
+    return isUsage ? reportUsage("emit", opened.failure().message) : report(opened.failure());
+  Result<void> shown = show(*wanted);
+  return shown ? kDone : report(shown.failure());
 }
 
 } // namespace tilewise::cli

@@ -1,4 +1,4 @@
-// The walk of a kernel. `Walk` holds what the steps share; `compile` reads like the line on the first page of docs/architecture.md.
+// The walk of a kernel. `Walk` holds what the steps share; `compile`, at the end, reads like the line on the first page of docs/architecture.md.
 #include "driver/Compile.h"
 
 #include "driver/Contexts.h"
@@ -6,12 +6,12 @@
 #include "driver/FatalErrors.h"
 #include "driver/PassRunner.h"
 #include "frontend/syntax/Parser.h"
+#include "ir/SourceLines.h"
 #include "ir/Tile.h"
 #include "passes/Passes.h"
-#include "reference/SourceLines.h"
 #include "support/Knobs.h"
+#include "support/Try.h"
 #include "target/LineTables.h"
-#include "target/cpu/PerfWarnings.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -21,76 +21,59 @@ namespace tilewise {
 
 namespace {
 
-/// Null for the reference engine, which needs none.
-std::unique_ptr<Backend> createBackend(const Target &target, const CompileOptions &options) {
-#ifdef TILEWISE_WITH_X86
-  if (target.engine == Engine::Cpu)
-    return createCpuBackend(target, options);
-#endif
-#ifdef TILEWISE_WITH_NVPTX
-  if (target.engine == Engine::Nvidia)
-    return createNvidiaBackend(target, options);
-#endif
-  return nullptr;
-}
-
 class Walk {
 public:
-  Walk(const CompileRequest &request, const CompileWatch &watch)
-      : request_(request), watch_(watch), backend_(createBackend(request.target, request.options)) {
+  Walk(const CompileRequest &request, const CompileObserver &observer)
+      : request_(request), observer_(observer), backend_(createBackend(request.target, request.options)) {
     if (backend_)
-      backend_->watch = {watch.passTimes, watch.printChanged};
+      backend_->observer = {observer.passTimes, observer.printChanged};
+  }
+  ~Walk() {
+    if (observer_.diagnostics)
+      *observer_.diagnostics = std::move(diagnostics_);
   }
 
-  /// The steps in walking order; each takes what the one before it left.
-  enum Step { Tile, Opt, EngineStage, LlvmDialect, LlvmIr };
+  // The steps in walking order; each takes what the one before it left.
 
-  Result<void> to(Step last) {
-    if (!backend_ && request_.target.engine != Engine::Reference)
+  Result<void> textToTile() {
+    if (!backend_)
       return launchFailure("this library was built without the engine of target " + request_.target.str() +
                            "; TILEWISE_TARGETS chooses the engines of a build");
-    static constexpr Result<void> (Walk::*steps[])() = {&Walk::emitTile, &Walk::optimize, &Walk::lowerToStage,
-                                                        &Walk::lowerToLlvmDialect, &Walk::translate};
-    Result<void> done = openDump();
-    for (int step = Tile; step <= last && done; ++step) {
-      done = (this->*steps[step])();
-      if (dump_)
-        done = done ? dumpStage(Step(step)) : dumpFailure(done.takeFailure());
-    }
-    if (watch_.diagnostics)
-      *watch_.diagnostics = diagnostics_;
-    return done;
+    TILEWISE_CHECK(openDump());
+    return dumped("tile.mlir", emitTile());
   }
 
-  Result<void> openDump() {
-    const std::string directory = watch_.dumpDir.empty() ? knobs::dumpDir() : watch_.dumpDir;
-    if (directory.empty())
+  Result<void> tileToOpt() { return dumped("opt.mlir", optimize()); }
+
+  /// As far as the stage of this name; empty means all.
+  Result<void> optToEngine(llvm::StringRef last = "") {
+    TILEWISE_CHECK(backend_->check());
+    if (backend_->showsLines(*module_))
+      attachSourceLines();
+    const std::vector<Backend::Stage> stages = backend_->stages();
+    const Backend::Stage *begin = stages.data(), *end = begin + stages.size();
+    for (const Backend::Stage *stage = begin; stage != end; ++stage) {
+      const bool isLast = stage->name == last || stage + 1 == end;
+      if (stage->joinsNext && !isLast && !dump_)
+        continue;
+      TILEWISE_CHECK(dumped(stage->name + ".mlir", lower({begin, stage + 1}, /*isCheckedNext=*/stage + 1 == end)));
+      if (isLast)
+        break;
+      begin = stage + 1;
+    }
+    hasLlvm_ = !stages.empty();
+    return {};
+  }
+
+  Result<void> engineToLlvm() {
+    if (!hasLlvm_)
       return {};
-    Result<StageDump> opened = StageDump::open(directory, request_.kernel.kernel);
-    if (!opened)
-      return opened.takeFailure();
-    dump_ = std::move(*opened);
-    return dump_->write("0-source.py", "# " + request_.target.str() + ": " + request_.kernel.kernel + "(" +
-                                           frontend::printSignature(request_.kernel.arguments) + "), from " +
-                                           request_.kernel.file->path().str() + "\n" +
-                                           request_.kernel.file->text().str());
-  }
-
-  Result<void> dumpStage(Step step) {
-    switch (step) {
-    case Tile:
-      return dump_->write("1-tile.mlir", printModule());
-    case Opt:
-      return dump_->write("2-opt.mlir", printModule());
-    case EngineStage:
-      return dump_->write("3-" + engineName() + ".mlir", printModule());
-    case LlvmDialect:
-      return dump_->write("4-llvm-dialect.mlir", printModule());
-    case LlvmIr:
-      break;
-    }
-    if (Result<void> done = dump_->write("5-llvm.ll", printLlvm()); !done)
+    Result<void> done = translate();
+    if (!dump_)
       return done;
+    if (!done)
+      return dumpFailure(done.takeFailure());
+    TILEWISE_CHECK(dump_->write("llvm.ll", printLlvm()));
     // Code generation changes the IR that it is made from.
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvm_);
     Result<std::string> text = inLlvm<std::string>([&] { return backend_->emitText(*copy); });
@@ -98,12 +81,66 @@ public:
       (void)copy.release(); // As in inLlvm.
       return dumpFailure(text.takeFailure());
     }
-    return dump_->write(request_.target.engine == Engine::Cpu ? "6-asm.s" : "6-code.ptx", *text);
+    return dump_->write(backend_->textFile(), *text);
+  }
+
+  Result<Artifact> llvmToArtifact() {
+    StageTimer timer(observer_.times, "code");
+    Artifact artifact;
+    artifact.target = request_.target;
+    artifact.kernel = kernelName_;
+    artifact.plan = plan_;
+    backend_->fillPlan(*module_, artifact.plan);
+    TILEWISE_TRY(artifact.code, inLlvm<std::string>([&] { return backend_->emitCode(*module_, llvm_.get()); }));
+    if (dump_ && !backend_->codeFile().empty())
+      TILEWISE_CHECK(dump_->write(backend_->codeFile(), artifact.code));
+    return artifact;
+  }
+
+  // What a person reads of the step before.
+
+  Result<std::string> emitText() {
+    StageTimer timer(observer_.times, "text");
+    return inLlvm<std::string>([&] { return backend_->emitText(*llvm_); });
+  }
+
+  std::string printModule() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module_->print(os);
+    os << '\n';
+    return text;
+  }
+
+  std::string printLlvm() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm_->print(os, nullptr);
+    return text;
+  }
+
+private:
+  Result<void> openDump() {
+    const std::string directory = observer_.dumpDir.empty() ? knobs::dumpDir() : observer_.dumpDir;
+    if (directory.empty())
+      return {};
+    TILEWISE_TRY(dump_, StageDump::open(directory, request_.kernel.kernel));
+    return dump_->write("source.py", "# " + request_.target.str() + ": " + request_.kernel.kernel + "(" +
+                                         frontend::printSignature(request_.kernel.arguments) + "), from " +
+                                         request_.kernel.file->path().str() + "\n" +
+                                         request_.kernel.file->text().str());
+  }
+
+  /// A step over the module, whose result, or failure, is dumped where that is asked for.
+  Result<void> dumped(const llvm::Twine &file, Result<void> done) {
+    if (!dump_)
+      return done;
+    return done ? dump_->write(file.str(), printModule()) : Result<void>(dumpFailure(done.takeFailure()));
   }
 
   /// What went wrong, beside the stages before it.
   Failure dumpFailure(Failure failure) {
-    if (Result<void> done = dump_->write("9-error.txt", failure.message); !done)
+    if (Result<void> done = dump_->writeLast("error.txt", failure.message); !done)
       return done.takeFailure();
     return failure;
   }
@@ -119,12 +156,9 @@ public:
   }
 
   Result<void> emitTile() {
-    StageTimer timer(watch_.times, "front end");
+    StageTimer timer(observer_.times, "front end");
     frontend::EmitRequest kernel = request_.kernel;
-    kernel.facts = {.debug = request_.options.debug,
-                    .isCuda = request_.target.engine == Engine::Nvidia,
-                    .capability = request_.target.capability,
-                    .numWarps = request_.options.numWarps};
+    kernel.facts = {request_.target, request_.options};
     module_ = frontend::emitTile(kernel, *context_, diagnostics_);
     request_.kernel.imports = kernel.imports;
     request_.kernel.otherFiles = std::move(kernel.otherFiles);
@@ -147,23 +181,12 @@ public:
     return launchFailure(told + "\n" + errors);
   }
 
-  /// NVIDIA's engine does not check assertions yet: it leaves them out, and says so at the first.
-  void dropAssertions() {
-    DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
-    bool isFirst = true;
-    module_->walk([&](tile::AssertOp assertion) {
-      if (std::exchange(isFirst, false))
-        assertion.emitWarning("the " + engineName() +
-                              " engine leaves assertions out; the reference engine checks them");
-      assertion.erase();
-    });
-  }
-
   Result<void> optimize() {
-    if (Result<void> warned = findWarnings(); !warned)
-      return warned;
-    if (request_.target.engine == Engine::Nvidia)
-      dropAssertions();
+    TILEWISE_CHECK(findWarnings());
+    {
+      DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
+      backend_->prepare(*module_);
+    }
     return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
   }
 
@@ -185,84 +208,37 @@ public:
   }
 
   void attachSourceLines() {
-    reference::attachSourceLines(*module_, [this](llvm::StringRef path, uint32_t line) {
+    tile::attachSourceLines(*module_, [this](llvm::StringRef path, uint32_t line) {
       const SourceFile *file = fileWithLine(request_.kernel, path, line);
       return file ? file->line(line) : llvm::StringRef();
     });
   }
 
-  /// What the engine decides about tile IR, for a person to see; a dead end.
-  Result<void> planOnly() {
-    if (Result<void> there = backend_->check(); !there)
-      return there;
-    return run("plan", [&](mlir::OpPassManager &passes) { backend_->addPlanPasses(passes); });
-  }
-
-  Result<void> lowerToStage() {
-    // What a launch of the kernel may say shows its lines.
-    if (Result<void> there = backend_->check(); !there)
-      return there;
-    bool speaks = request_.options.checked;
-    module_->walk([&](mlir::Operation *op) { speaks |= mlir::isa<tile::PrintOp, tile::AssertOp>(op); });
-    if (speaks && request_.target.engine == Engine::Cpu)
-      attachSourceLines();
-    const WarningSet &warnings = request_.options.warnings;
-    if (warnings.has(Warning::Perf))
-      (*module_)->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(context_.get()));
-    Result<void> done =
-        run("to " + engineName(), [&](mlir::OpPassManager &passes) { backend_->addStagePasses(passes); });
-    (*module_)->removeAttr(cpu::kWarnPerfAttr);
-    if (done && warnings.areErrors() && diagnostics_.promoteWarnings())
-      return kernelFailure(renderErrors());
-    return done;
-  }
-
-  Result<void> lowerToLlvmDialect() {
-    // What is translated from it is verified by LLVM.
-    Result<void> done = run(
-        "to llvm dialect", [&](mlir::OpPassManager &passes) { backend_->addLlvmPasses(passes); },
-        /*isCheckedNext=*/true);
-    if (done && request_.options.lineTables && request_.target.engine == Engine::Cpu)
+  /// Runs stages as one, under the name of the last.
+  Result<void> lower(llvm::ArrayRef<Backend::Stage> stages, bool isCheckedNext) {
+    TILEWISE_CHECK(run(("to " + stages.back().name).str(),
+                       [&](mlir::OpPassManager &passes) {
+                         for (const Backend::Stage &stage : stages)
+                           stage.addPasses(passes);
+                       },
+                       isCheckedNext));
+    // The LLVM dialect, which is last, is verified by LLVM when it is translated.
+    if (isCheckedNext && backend_->hasLineTables())
       attachLineTables(*module_,
                        [this](llvm::StringRef path, unsigned line) { return functionAt(request_.kernel, path, line); });
-    return done;
+    if (request_.options.warnings.areErrors() && diagnostics_.promoteWarnings())
+      return kernelFailure(renderErrors());
+    return {};
   }
 
   Result<void> translate() {
-    StageTimer timer(watch_.times, "llvm");
+    StageTimer timer(observer_.times, "llvm");
     auto translated =
         inLlvm<std::unique_ptr<llvm::Module>>([&] { return backend_->translate(*module_, *llvmContext_); });
     if (!translated)
       return translated.takeFailure();
     llvm_ = std::move(*translated);
     return {};
-  }
-
-  Result<std::string> emitText() {
-    StageTimer timer(watch_.times, "text");
-    return inLlvm<std::string>([&] { return backend_->emitText(*llvm_); });
-  }
-
-  Result<Artifact> emitArtifact() {
-    StageTimer timer(watch_.times, "code");
-    Artifact artifact;
-    artifact.target = request_.target;
-    artifact.kernel = kernelName_;
-    artifact.plan = plan_;
-    if (!backend_) {
-      attachSourceLines();
-      artifact.code = printModule(/*withLocations=*/true);
-      return artifact;
-    }
-    backend_->fillPlan(*module_, artifact.plan);
-    Result<std::string> code = inLlvm<std::string>([&] { return backend_->emitCode(*llvm_); });
-    if (!code)
-      return code.takeFailure();
-    artifact.code = std::move(*code);
-    if (dump_ && request_.target.engine == Engine::Cpu)
-      if (Result<void> done = dump_->write("7-object.o", artifact.code); !done)
-        return done.takeFailure();
-    return artifact;
   }
 
   /// Names and types of what the code will take; asked of tile IR, before an engine changes the function's type.
@@ -295,33 +271,11 @@ public:
       }
   }
 
-  std::string printModule(bool withLocations = false) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    mlir::OpPrintingFlags flags;
-    if (withLocations)
-      flags.enableDebugInfo();
-    module_->print(os, flags);
-    os << '\n';
-    return text;
-  }
-
-  std::string printLlvm() {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    llvm_->print(os, nullptr);
-    return text;
-  }
-
-  bool hasBackend() const { return backend_ != nullptr; }
-  std::string engineName() const { return request_.target.engine == Engine::Cpu ? "cpu" : "nvidia"; }
-
-private:
   /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other error of a pass is ours.
   Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses,
                    bool isCheckedNext = false) {
     DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
-    if (runPasses(*module_, stage, watch_, addPasses, isCheckedNext))
+    if (runPasses(*module_, stage, observer_, addPasses, isCheckedNext))
       return {};
     if (collector.fault() != ErrorKind::Internal)
       return Failure{collector.fault(), renderErrors()};
@@ -343,7 +297,7 @@ private:
   }
 
   const CompileRequest &request_;
-  const CompileWatch &watch_;
+  const CompileObserver &observer_;
   ContextHandle context_ = takeContext();
   std::unique_ptr<llvm::LLVMContext> llvmContext_ = std::make_unique<llvm::LLVMContext>();
   Diagnostics diagnostics_;
@@ -352,16 +306,19 @@ private:
   std::unique_ptr<llvm::Module> llvm_;
   std::string kernelName_;
   LaunchPlan plan_;
+  bool hasLlvm_ = false;
   std::optional<StageDump> dump_;
 };
 
 } // namespace
 
-Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch) {
-  Walk walk(request, watch);
-  if (Result<void> done = walk.to(walk.hasBackend() ? Walk::LlvmIr : Walk::Opt); !done)
-    return done.takeFailure();
-  return walk.emitArtifact();
+Result<Artifact> compile(const CompileRequest &request, const CompileObserver &observer) {
+  Walk walk(request, observer);
+  TILEWISE_CHECK(walk.textToTile());
+  TILEWISE_CHECK(walk.tileToOpt());
+  TILEWISE_CHECK(walk.optToEngine());
+  TILEWISE_CHECK(walk.engineToLlvm());
+  return walk.llvmToArtifact();
 }
 
 static Result<std::string> dumpText(const CompileRequest &request, llvm::StringRef stage) {
@@ -374,50 +331,53 @@ static Result<std::string> dumpText(const CompileRequest &request, llvm::StringR
   return text;
 }
 
-namespace {
-struct KnownStage {
-  llvm::StringRef name;
-  Walk::Step step;
-  std::optional<Engine> engine; ///< The one engine that has this stage; none means all.
-};
-} // namespace
-static constexpr KnownStage kStages[] = {
-    {"tile", Walk::Tile, {}},
-    {"opt", Walk::Opt, {}},
-    {"nests", Walk::Opt, Engine::Cpu},
-    {"cpu", Walk::EngineStage, Engine::Cpu},
-    {"nvidia", Walk::EngineStage, Engine::Nvidia},
-    {"llvm", Walk::LlvmIr, {}},
-    {"asm", Walk::LlvmIr, Engine::Cpu},
-    {"ptx", Walk::LlvmIr, Engine::Nvidia},
-};
-
-bool isStage(llvm::StringRef name) {
-  return name == "tokens" || name == "ast" ||
-         llvm::any_of(kStages, [&](const KnownStage &stage) { return stage.name == name; });
+llvm::ArrayRef<StageInfo> allStages() {
+  static constexpr StageInfo kStages[] = {
+      {"tokens"},
+      {"ast"},
+      {"tile"},
+      {"opt"},
+      {"nests", Engine::Cpu},
+      {"cpu", Engine::Cpu},
+      {"nvidia", Engine::Nvidia},
+      {"llvm"},
+      {"asm", Engine::Cpu, /*isCode=*/true},
+      {"ptx", Engine::Nvidia, /*isCode=*/true},
+  };
+  return kStages;
 }
 
-Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch) {
+Result<const StageInfo *> findStage(llvm::StringRef name) {
+  std::string names;
+  for (const StageInfo &stage : allStages()) {
+    if (stage.name == name)
+      return &stage;
+    names += (names.empty() ? "" : &stage == &allStages().back() ? " or " : ", ") + stage.name.str();
+  }
+  return launchFailure("unknown stage '" + name.str() + "': expected " + names);
+}
+
+Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileObserver &observer) {
+  TILEWISE_TRY(const StageInfo *wanted, findStage(stage));
   if (stage == "tokens" || stage == "ast")
     return dumpText(request, stage);
-  const KnownStage *wanted = llvm::find_if(kStages, [&](const KnownStage &entry) { return entry.name == stage; });
-  if (wanted == std::end(kStages))
-    return launchFailure("unknown stage '" + stage.str() +
-                         "': expected tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm or ptx");
-  Walk walk(request, watch);
-  if (wanted->step > Walk::Opt && request.target.engine == Engine::Reference)
+  if (request.target.engine == Engine::Reference && stage != "tile" && stage != "opt")
     return launchFailure("the reference engine runs tile IR as it is: its last stage is 'opt'");
   if (wanted->engine && *wanted->engine != request.target.engine)
     return launchFailure("target " + request.target.str() + " has no stage '" + stage.str() + "'");
 
-  if (Result<void> done = walk.to(wanted->step); !done)
-    return done.takeFailure();
-  if (stage == "nests")
-    if (Result<void> done = walk.planOnly(); !done)
-      return done.takeFailure();
-  if (stage == "llvm")
-    return walk.printLlvm();
-  return wanted->step == Walk::LlvmIr ? walk.emitText() : walk.printModule();
+  Walk walk(request, observer);
+  TILEWISE_CHECK(walk.textToTile());
+  if (stage == "tile")
+    return walk.printModule();
+  TILEWISE_CHECK(walk.tileToOpt());
+  if (stage == "opt")
+    return walk.printModule();
+  TILEWISE_CHECK(walk.optToEngine(stage));
+  if (stage != "llvm" && !wanted->isCode)
+    return walk.printModule();
+  TILEWISE_CHECK(walk.engineToLlvm());
+  return stage == "llvm" ? walk.printLlvm() : walk.emitText();
 }
 
 } // namespace tilewise

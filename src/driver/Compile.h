@@ -1,10 +1,10 @@
 // The walk of a kernel: text -> tile IR -> passes -> engine -> Artifact, as one function, and as far as a named stage.
 #pragma once
 
+#include "artifact/Artifact.h"
 #include "frontend/Blame.h"
 #include "frontend/Frontend.h"
 #include "support/Timer.h"
-#include "target/Artifact.h"
 #include "target/Backend.h"
 
 #include <functional>
@@ -15,13 +15,13 @@ namespace tilewise {
 struct CompileRequest {
   frontend::EmitRequest kernel;
   Target target;
-  CompileOptions options;
+  LaunchOptions options;
   /// Of a launch: what it knows of the parameters. A text that would compile for other arguments is then the launch's error, which names them.
   std::vector<frontend::LaunchedParameter> launched;
 };
 
-/// What a caller may watch; all optional.
-struct CompileWatch {
+/// What a caller may observer; all optional.
+struct CompileObserver {
   /// Time per room, and per pass; LLVM's passes are under "llvm:" and their names.
   StageTimes *times = nullptr;
   StageTimes *passTimes = nullptr;
@@ -33,12 +33,22 @@ struct CompileWatch {
   std::string dumpDir;
 };
 
-Result<Artifact> compile(const CompileRequest &request, const CompileWatch &watch = {});
+Result<Artifact> compile(const CompileRequest &request, const CompileObserver &observer = {});
 
-/// The kernel's text form at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx.
-Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileWatch &watch = {});
-/// Whether some target has a stage of this name.
-bool isStage(llvm::StringRef name);
+/// A stage that `tilewise emit` can show, by its name.
+struct StageInfo {
+  llvm::StringLiteral name;
+  std::optional<Engine> engine = std::nullopt; ///< The one engine that has it; none means all.
+  bool isCode = false;                         ///< What the engine runs, as text.
+};
+/// In walking order: tokens, ast, tile, opt, each engine's own, llvm, asm, ptx.
+llvm::ArrayRef<StageInfo> allStages();
+/// The failure lists the names there are.
+Result<const StageInfo *> findStage(llvm::StringRef name);
+
+/// The kernel's text form at a stage.
+Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage,
+                              const CompileObserver &observer = {});
 
 /// All dialects that any stage uses, for contexts of our own and for tilewise-opt.
 void registerAllDialects(mlir::DialectRegistry &registry);

@@ -28,8 +28,8 @@ Result<StageDump> StageDump::open(const std::string &directory, llvm::StringRef 
   }
 }
 
-Result<void> StageDump::write(llvm::StringRef name, llvm::StringRef contents) const {
-  std::string path = folder_ + "/" + name.str();
+Result<void> StageDump::writeFile(const std::string &name, llvm::StringRef contents) const {
+  std::string path = folder_ + "/" + name;
   std::error_code error;
   llvm::raw_fd_ostream file(path, error);
   file << contents;

@@ -3,7 +3,6 @@
 
 #include "frontend/builtins/Stdlib.h"
 #include "ir/TextRange.h"
-#include "support/NoteTexts.h"
 #include "target/Refusal.h"
 
 #include "mlir/IR/Location.h"
@@ -62,12 +61,13 @@ SourceTrace sourceTraceOf(Location loc, const frontend::EmitRequest &kernel, Dia
   if (users == places.end())
     users = places.begin();
   if (users != places.begin())
-    trace.notes.push_back({Severity::Note, asSource(places.front()), kInsideLibrary.str(), {}});
+    trace.notes.push_back(
+        {Severity::Note, asSource(places.front()), "inside the standard library", {}, MessageCode::Library});
   for (auto place = users; place != places.end(); ++place)
     if (place == users)
       trace.place = asSource(*place);
     else
-      trace.notes.push_back({Severity::Note, asSource(*place), kCalledFromHere.str(), {}});
+      trace.notes.push_back({Severity::Note, asSource(*place), "called from here", {}, MessageCode::Call});
   return trace;
 }
 
@@ -128,9 +128,9 @@ private:
 
 } // namespace
 
-bool runPasses(ModuleOp module, StringRef stage, const CompileWatch &watch,
+bool runPasses(ModuleOp module, StringRef stage, const CompileObserver &observer,
                llvm::function_ref<void(OpPassManager &)> addPasses, bool isCheckedNext) {
-  StageTimer timer(watch.times, stage);
+  StageTimer timer(observer.times, stage);
   PassManager passes(module.getContext());
   addPasses(passes);
 #ifdef NDEBUG
@@ -140,12 +140,12 @@ bool runPasses(ModuleOp module, StringRef stage, const CompileWatch &watch,
 #else
   const bool verifiesWhole = false;
 #endif
-  if (watch.printChanged)
+  if (observer.printChanged)
     passes.enableIRPrinting([](Pass *, Operation *) { return false; }, [](Pass *, Operation *) { return true; },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-                            /*printAfterOnlyOnFailure=*/false, *watch.printChanged);
-  if (watch.passTimes)
-    passes.addInstrumentation(std::make_unique<PassTiming>(*watch.passTimes));
+                            /*printAfterOnlyOnFailure=*/false, *observer.printChanged);
+  if (observer.passTimes)
+    passes.addInstrumentation(std::make_unique<PassTiming>(*observer.passTimes));
   return succeeded(passes.run(module)) && (!verifiesWhole || succeeded(verify(module)));
 }
 

@@ -37,7 +37,7 @@ FunctionInText functionAt(const frontend::EmitRequest &kernel, llvm::StringRef p
 
 /// False after an error. `stage` is the name under which the time is kept. Builds for debugging verify the module after each pass, others after the
 /// last, unless the stage ends in nothing new or in what the next step checks by itself.
-bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileWatch &watch,
+bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileObserver &observer,
                llvm::function_ref<void(mlir::OpPassManager &)> addPasses, bool isCheckedNext = false);
 
 } // namespace tilewise

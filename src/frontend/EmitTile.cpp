@@ -19,25 +19,14 @@ static mlir::Type convertElement(DType type, MLIRContext *context) {
     mlir::Type to = pointee.isBool() || pointee.isVoid() ? builder.getIntegerType(8) : convertElement(pointee, context);
     return to ? tile::PtrType::get(to) : mlir::Type();
   }
-  if (type.isInt() || type.is(Scalar::Fp8E4B15))
+  if (type.isInt())
     return builder.getIntegerType(type.bits());
   switch (type.scalar()) {
-  case Scalar::Fp8E4NV:
-    return builder.getFloat8E4M3FNType();
-  case Scalar::Fp8E5:
-    return builder.getFloat8E5M2Type();
-  case Scalar::Fp8E4B8:
-    return builder.getFloat8E4M3FNUZType();
-  case Scalar::Fp8E5B16:
-    return builder.getFloat8E5M2FNUZType();
-  case Scalar::Fp16:
-    return builder.getF16Type();
-  case Scalar::Bf16:
-    return builder.getBF16Type();
-  case Scalar::Fp32:
-    return builder.getF32Type();
-  case Scalar::Fp64:
-    return builder.getF64Type();
+#define TILEWISE_INT_TYPE(...)
+#define TILEWISE_FLOAT_TYPE(SCALAR, TW, BITS, NAME, LANGUAGE, TORCH, MANTISSA, BIAS, FORMAT, MLIR)                     \
+  case Scalar::SCALAR:                                                                                                 \
+    return builder.get##MLIR##Type();
+#include "support/ElementTypes.def"
   default:
     return {};
   }

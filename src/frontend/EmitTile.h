@@ -27,59 +27,10 @@ public:
   void setProvenance(const Provenance &provenance) override;
   Value constantInt(const Type &type, const llvm::APInt &bits) override;
   Value constantFloat(const Type &type, const llvm::APFloat &value) override;
-  Value binary(BinaryOp op, const Value &lhs, const Value &rhs) override;
-  Value unary(UnaryOp op, const Value &operand) override;
-  Value fma(const Value &a, const Value &b, const Value &c) override;
-  Value compare(CompareOp op, const Value &lhs, const Value &rhs) override;
-  Value select(const Value &condition, const Value &yes, const Value &no) override;
-  Value convert(ConvertOp op, const Value &operand, DType element) override;
   Value retype(const Value &operand, DType element) override;
-  Value programId(unsigned axis) override;
-  Value numPrograms(unsigned axis) override;
-  Value range(int32_t start, int32_t end) override;
-  Value splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) override;
-  Value expandDims(const Value &block, unsigned axis) override;
-  Value broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) override;
-  Value reshape(const Value &block, llvm::ArrayRef<int64_t> shape) override;
-  Value permute(const Value &block, llvm::ArrayRef<int64_t> order) override;
-  Value join(const Value &a, const Value &b) override;
-  std::pair<Value, Value> split(const Value &block) override;
-  Value gather(const Value &source, const Value &indices, unsigned axis) override;
-  Value pointerAdd(const Value &pointer, const Value &offset) override;
-  Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) override;
-  void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) override;
-  Value atomic(AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
-               const AtomicOptions &options) override;
-  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
-                       const AtomicOptions &options) override;
-  void barrier() override;
-  void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
-  void assertion(const Value &condition, llvm::StringRef message, const Value *mask) override;
-  Value hint(const Value &value, Promise promise, llvm::ArrayRef<int64_t> numbers) override;
-  void assume(const Value &condition) override;
-  Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, DType result, bool impure) override;
-  llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
-                                     llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results, unsigned pack,
-                                     bool impure) override;
-  Value dot(const Value &a, const Value &b, const Value &acc, DotPrecision precision) override;
-  Value histogram(const Value &source, const Value *mask, int64_t bins) override;
-  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
-                                               Combine combine) override;
-  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
-                                                 Combine combine) override;
-  std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) override;
-
   std::optional<llvm::APInt> known(const Value &) override { return std::nullopt; }
-  llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments) override;
-  Region *closeRegion() override;
-  void dropRegion(Region *region) override;
-  llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
-                                  llvm::ArrayRef<Value> noYields) override;
-  llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
-                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
-                                   const LoopOptions &options) override;
-  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
-                                     llvm::ArrayRef<Value> yields) override;
+#define TILEWISE_SINK_OP(RESULT, NAME, PARAMETERS, NAMES) RESULT NAME PARAMETERS override;
+#include "frontend/sema/OpSink.def"
 
 private:
   mlir::Type typeOf(const Type &type) { return convertType(type, builder_.getContext()); }

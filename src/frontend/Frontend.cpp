@@ -23,14 +23,14 @@ namespace tilewise::frontend {
 namespace {
 
 /// One kernel on its way to tile IR.
-class KernelEmitter {
+class KernelElaboration {
 public:
-  KernelEmitter(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics)
+  KernelElaboration(const EmitRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics)
       : request_(request), context_(context), diagnostics_(diagnostics) {
     budget_.steps = request.maxSteps.value_or(budget_.steps);
     budget_.visits = request.visits;
   }
-  ~KernelEmitter() {
+  ~KernelElaboration() {
     if (loader_)
       loader_->onAssumption = nullptr;
   }
@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-bool KernelEmitter::findKernel() {
+bool KernelElaboration::findKernel() {
   tree_ = parseModule(*request_.file, diagnostics_);
   if (diagnostics_.hasErrors())
     return false;
@@ -107,7 +107,7 @@ bool KernelEmitter::findKernel() {
 }
 
 /// The file as the kernel's environment, and what its decorators say.
-bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
+bool KernelElaboration::openFile(const ast::FunctionDef &definition) {
   loader_ =
       request_.readImport ? std::make_shared<ModuleLoader>(request_.readImport) : std::make_shared<ModuleLoader>();
   request_.imports = loader_;
@@ -135,7 +135,7 @@ bool KernelEmitter::openFile(const ast::FunctionDef &definition) {
   return true;
 }
 
-bool KernelEmitter::bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec) {
+bool KernelElaboration::bindOne(std::string name, SourceLoc loc, bool isConstexpr, const ArgumentSpec &spec) {
   std::string quoted = "'" + name + "'";
   if (spec.isConstant) {
     // A value that holds parts can be had when the function has its arguments.
@@ -163,7 +163,7 @@ bool KernelEmitter::bindOne(std::string name, SourceLoc loc, bool isConstexpr, c
 }
 
 /// The texts of constants -> their values; names of parts mean what was bound after the parameters.
-bool KernelEmitter::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters) {
+bool KernelElaboration::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::StringRef, Operand>> parameters) {
   llvm::StringMap<Operand> parts;
   // From the back: parts come last, and may be constants themselves.
   for (auto [bound, parameter] : llvm::reverse(llvm::zip(bound_, parameters))) {
@@ -184,7 +184,7 @@ bool KernelEmitter::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::Strin
 
 /// How many arguments `*args` takes, each an entry of its own in the signature; 0 without such a parameter, and where its one entry is
 /// the whole tuple, as in "(__part0, __part1)".
-size_t KernelEmitter::extrasIn(size_t given) const {
+size_t KernelElaboration::extrasIn(size_t given) const {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
   auto *rest = llvm::find_if(
       parameters, [](const ast::Parameter &parameter) { return parameter.kind == ast::ParameterKind::VarArgs; });
@@ -196,7 +196,7 @@ size_t KernelEmitter::extrasIn(size_t given) const {
   return given == parameters.size() && isTuple ? 0 : given - parameters.size() + 1;
 }
 
-bool KernelEmitter::bindSignature() {
+bool KernelElaboration::bindSignature() {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
   size_t given = request_.arguments.size() - std::min(request_.partCount, request_.arguments.size());
   size_t extras = extrasIn(given), next = 0;
@@ -248,7 +248,7 @@ bool KernelEmitter::bindSignature() {
 
 /// One value per parameter: what `*args` takes becomes its tuple.
 llvm::SmallVector<std::pair<llvm::StringRef, Operand>>
-KernelEmitter::gatherExtras(llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) const {
+KernelElaboration::gatherExtras(llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters) const {
   llvm::SmallVector<std::pair<llvm::StringRef, Operand>> gathered;
   Elements extras;
   for (auto [bound, parameter] : llvm::zip(bound_, parameters)) {
@@ -277,7 +277,7 @@ static std::string partName(llvm::StringRef parameter, const ArgumentPart &part)
   }
 }
 
-mlir::func::FuncOp KernelEmitter::createFunction(mlir::ModuleOp module) {
+mlir::func::FuncOp KernelElaboration::createFunction(mlir::ModuleOp module) {
   mlir::OpBuilder builder(&context_);
   auto placeOf = [&](SourceLoc loc) {
     return mlir::FileLineColLoc::get(&context_, request_.file->path(), loc.line, loc.column);
@@ -326,7 +326,7 @@ static void eraseDeadConstants(mlir::func::FuncOp function) {
     op->erase();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
+mlir::OwningOpRef<mlir::ModuleOp> KernelElaboration::emit() {
   context_.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
                        mlir::scf::SCFDialect>();
   if (!findKernel() || !bindSignature())
@@ -395,7 +395,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelEmitter::emit() {
 
 mlir::OwningOpRef<mlir::ModuleOp> emitTile(const EmitRequest &request, mlir::MLIRContext &context,
                                            Diagnostics &diagnostics) {
-  return KernelEmitter(request, context, diagnostics).emit();
+  return KernelElaboration(request, context, diagnostics).emit();
 }
 
 } // namespace tilewise::frontend

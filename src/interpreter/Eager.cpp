@@ -167,7 +167,7 @@ bool Eager::haveOneOrigin(llvm::ArrayRef<Value> values) {
 }
 
 llvm::SmallVector<Value> Eager::execute(const SmallKernel &op, llvm::ArrayRef<Value> operands) {
-  ++watch.ops;
+  ++activity.ops;
   // Buffers start at multiples of a cache line, and so must the frame.
   constexpr size_t kLine = 64;
   if (op.failure && !frame_.failure)
@@ -214,7 +214,7 @@ llvm::SmallVector<Value> Eager::run(OpKey key, llvm::ArrayRef<Value> operands, E
 std::optional<llvm::APInt> Eager::known(const Value &scalar) {
   if (emitter_)
     return emitter_->known(scalar);
-  watch.askedForValue = true;
+  activity.askedForValue = true;
   uint64_t word = 0;
   llvm::ArrayRef<std::byte> bytes = bytesOf(scalar);
   std::memcpy(&word, bytes.data(), bytes.size());

@@ -21,7 +21,16 @@
 
 namespace tilewise::interpreter {
 
+// The types in OpSink.def.
+using frontend::AtomicOp;
+using frontend::BinaryOp;
+using frontend::CompareOp;
+using frontend::ConvertOp;
+using frontend::DotPrecision;
+using frontend::DType;
+using frontend::Promise;
 using frontend::Type;
+using frontend::UnaryOp;
 using frontend::Value;
 
 class Eager final : public frontend::OpSink {
@@ -69,86 +78,33 @@ public:
   llvm::SmallVector<Value> execute(const SmallKernel &kernel, llvm::ArrayRef<Value> operands);
 
   /// What happened since it was last cleared.
-  struct Watch {
+  struct Activity {
     size_t ops = 0;             ///< That were run.
     bool askedForValue = false; ///< A decision hung on a runtime value.
   };
-  Watch watch;
+  Activity activity;
 
   /// The first failure since the last call, as an access outside of a tensor: ops that follow one give zeros.
   std::optional<Failure> takeFailure() { return std::exchange(frame_.failure, std::nullopt); }
 
   void setProvenance(const frontend::Provenance &provenance) override;
-  Value constantInt(const Type &type, const llvm::APInt &bits) override;
-  Value constantFloat(const Type &type, const llvm::APFloat &value) override;
-  Value binary(frontend::BinaryOp op, const Value &lhs, const Value &rhs) override;
-  Value unary(frontend::UnaryOp op, const Value &operand) override;
-  Value fma(const Value &a, const Value &b, const Value &c) override;
-  Value compare(frontend::CompareOp op, const Value &lhs, const Value &rhs) override;
-  Value select(const Value &condition, const Value &yes, const Value &no) override;
-  Value convert(frontend::ConvertOp op, const Value &operand, frontend::DType element) override;
-  Value retype(const Value &operand, frontend::DType element) override;
-  Value programId(unsigned axis) override;
-  Value numPrograms(unsigned axis) override;
-  Value range(int32_t start, int32_t end) override;
-  Value splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) override;
-  Value expandDims(const Value &block, unsigned axis) override;
-  Value broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) override;
-  Value reshape(const Value &block, llvm::ArrayRef<int64_t> shape) override;
-  Value permute(const Value &block, llvm::ArrayRef<int64_t> order) override;
-  Value join(const Value &a, const Value &b) override;
-  std::pair<Value, Value> split(const Value &block) override;
-  Value gather(const Value &source, const Value &indices, unsigned axis) override;
-  Value pointerAdd(const Value &pointer, const Value &offset) override;
-  Value load(const Value &pointer, const Value *mask, const Value *other, const LoadOptions &options) override;
-  void store(const Value &pointer, const Value &value, const Value *mask, const LoadOptions &options) override;
-  Value atomic(frontend::AtomicOp op, const Value &pointer, const Value &value, const Value *mask,
-               const AtomicOptions &options) override;
-  Value compareAndSwap(const Value &pointer, const Value &expected, const Value &value,
-                       const AtomicOptions &options) override;
-  void barrier() override;
-  void print(llvm::StringRef prefix, llvm::ArrayRef<Value> values, bool hex) override;
-  void assertion(const Value &condition, llvm::StringRef message, const Value *mask) override;
-  Value hint(const Value &value, frontend::Promise promise, llvm::ArrayRef<int64_t> numbers) override;
-  void assume(const Value &condition) override;
-  Value externCall(llvm::StringRef symbol, llvm::ArrayRef<Value> operands, frontend::DType result,
-                   bool impure) override;
-  llvm::SmallVector<Value> inlineAsm(llvm::StringRef assembly, llvm::StringRef constraints,
-                                     llvm::ArrayRef<Value> operands, llvm::ArrayRef<Type> results, unsigned pack,
-                                     bool impure) override;
-  Value dot(const Value &a, const Value &b, const Value &acc, frontend::DotPrecision precision) override;
-  Value histogram(const Value &source, const Value *mask, int64_t bins) override;
-  std::optional<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, unsigned axis,
-                                                 Combine combine) override;
-  std::optional<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, unsigned axis, bool reverse,
-                                               Combine combine) override;
-  std::optional<llvm::SmallVector<Value>> map(llvm::ArrayRef<Value> sources, unsigned pack, Combine body) override;
-
   bool executes() const override { return !emitter_; }
   std::optional<llvm::APInt> known(const Value &scalar) override;
-  llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments) override;
-  Region *closeRegion() override;
-  void dropRegion(Region *region) override;
-  llvm::SmallVector<Value> ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields, Region *no,
-                                  llvm::ArrayRef<Value> noYields) override;
-  llvm::SmallVector<Value> forLoop(const Value &lower, const Value &upper, const Value &step,
-                                   llvm::ArrayRef<Value> initial, Region *body, llvm::ArrayRef<Value> yields,
-                                   const LoopOptions &options) override;
-  llvm::SmallVector<Value> whileLoop(llvm::ArrayRef<Value> initial, Region *test, const Value &condition, Region *body,
-                                     llvm::ArrayRef<Value> yields) override;
+  Value constantInt(const Type &type, const llvm::APInt &bits) override;
+  Value constantFloat(const Type &type, const llvm::APFloat &value) override;
+  Value retype(const Value &operand, DType element) override;
+#define TILEWISE_SINK_OP(RESULT, NAME, PARAMETERS, NAMES) RESULT NAME PARAMETERS override;
+#include "frontend/sema/OpSink.def"
 
 private:
   /// `key` names the op and its parameters; the operands' types are added here.
-  llvm::SmallVector<Value> run(OpKey key, llvm::ArrayRef<Value> operands, Emit emit);
-  /// The same for an op with one result.
-  template <typename Make> Value runOne(OpKey key, llvm::ArrayRef<Value> operands, Make make) {
-    return run(std::move(key), operands, [&](OpSink &sink, llvm::ArrayRef<Value> values) {
-      return llvm::SmallVector<Value>{make(sink, values)};
-    })[0];
-  }
-  /// The same for an op with a function in it, whose emission may fail.
-  using EmitOrFail = llvm::function_ref<std::optional<llvm::SmallVector<Value>>(OpSink &, llvm::ArrayRef<Value>)>;
-  std::optional<llvm::SmallVector<Value>> runWithRegion(llvm::ArrayRef<Value> operands, EmitOrFail emit);
+  Values run(OpKey key, ValueList operands, Emit emit);
+  /// Any op of OpSink.def, as a kernel of that one op.
+  template <typename Result, typename... Parameters>
+  Result runOp(llvm::StringRef name, Result (OpSink::*op)(Parameters...), const std::decay_t<Parameters> &...arguments);
+  /// The same for an op with a function in it. Nothing names the function, so the kernel serves once.
+  template <typename... Parameters>
+  MaybeValues runRegionOp(MaybeValues (OpSink::*op)(Parameters...), const std::decay_t<Parameters> &...arguments);
 
   /// Which argument the pointers among the operands come from, and so those among the results.
   static uint32_t originOf(llvm::ArrayRef<Value> operands);

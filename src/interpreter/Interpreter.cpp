@@ -6,13 +6,13 @@
 #include "frontend/python/LiveHost.h"
 #include "frontend/syntax/Parser.h"
 #include "interpreter/Eager.h"
-#include "interpreter/Kinds.h"
+#include "interpreter/OperandKey.h"
 #include "support/Try.h"
 
 namespace tilewise::interpreter {
 
 /// An expression over operands of certain kinds.
-struct Interpreter::Kinds {
+struct Interpreter::Variant {
   enum class State {
     New,       ///< Not yet evaluated.
     Seen,      ///< Once, and nothing but the kinds mattered.
@@ -32,13 +32,17 @@ struct Interpreter::Expression {
   std::shared_ptr<const frontend::FunctionValue> function;
   const frontend::ast::Expr *value = nullptr;
   std::vector<std::string> names;
-  llvm::StringMap<Kinds> kinds;
+  llvm::StringMap<Variant> variants;
 };
 
 namespace {
 // Numbers are part of the key: a loop that counts to a million must not keep a million of them.
-constexpr size_t kMostKinds = 4096;
-constexpr frontend::CompileFacts kFacts{.isInterpreted = true};
+constexpr size_t kMostVariants = 4096;
+
+const frontend::CompileFacts &interpretedFacts() {
+  static const frontend::CompileFacts facts{.target = {}, .options = {}, .isInterpreted = true};
+  return facts;
+}
 
 const frontend::Environment *libraryEnvironment() {
   static thread_local const frontend::Environment *environment = [] {
@@ -55,12 +59,12 @@ Interpreter::~Interpreter() = default;
 void Interpreter::reset() {
   sink_->forgetPointers();
   for (auto &entry : expressions_) {
-    auto &kinds = entry.second->kinds;
-    for (auto at = kinds.begin(); at != kinds.end();) {
+    auto &variants = entry.second->variants;
+    for (auto at = variants.begin(); at != variants.end();) {
       auto current = at++;
       if (current->second.usesHost) {
-        kinds.erase(current);
-        --kindsCount_;
+        variants.erase(current);
+        --variantCount_;
       }
     }
   }
@@ -99,11 +103,11 @@ Bound bound(llvm::ArrayRef<std::string> names, llvm::ArrayRef<Operand> operands)
 }
 } // namespace
 
-Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Operand> operands, Kinds *kinds) {
+Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Operand> operands, Variant *variant) {
   Eager::Mark mark = sink_->mark();
-  sink_->watch = {};
+  sink_->activity = {};
   frontend::Budget budget;
-  frontend::Sema sema(*sink_, kFacts);
+  frontend::Sema sema(*sink_, interpretedFacts());
   Diagnostics diagnostics;
   frontend::Elaborator elaborator(budget, sema, diagnostics);
   Result<Operand> result =
@@ -123,10 +127,10 @@ Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Op
       saysMore = true;
   }
   if (!failure) {
-    if (kinds) {
+    if (variant) {
       // What needs no op, as a number that becomes a scalar, is not worth a kernel.
-      bool isFixed = !sink_->watch.askedForValue && !saysMore && sink_->watch.ops != 0;
-      kinds->state = isFixed ? Kinds::State::Seen : Kinds::State::Elaborated;
+      bool isFixed = !sink_->activity.askedForValue && !saysMore && sink_->activity.ops != 0;
+      variant->state = isFixed ? Variant::State::Seen : Variant::State::Elaborated;
     }
     return result;
   }
@@ -136,8 +140,8 @@ Result<Operand> Interpreter::elaborate(Expression &expression, llvm::ArrayRef<Op
 }
 
 void Interpreter::emit(Expression &expression, llvm::ArrayRef<Operand> operands, llvm::ArrayRef<Value> values,
-                       Kinds &kinds) {
-  kinds.state = Kinds::State::Elaborated;
+                       Variant &variant) {
+  variant.state = Variant::State::Elaborated;
   bool good = false;
   auto code = sink_->decode(values, [&](frontend::OpSink &sink, llvm::ArrayRef<Value> arguments) {
     size_t next = 0;
@@ -145,7 +149,7 @@ void Interpreter::emit(Expression &expression, llvm::ArrayRef<Operand> operands,
     for (const Operand &operand : operands)
       inside.push_back(withValues(operand, [&](const Value &) { return arguments[next++]; }));
     frontend::Budget budget;
-    frontend::Sema sema(sink, kFacts);
+    frontend::Sema sema(sink, interpretedFacts());
     Diagnostics diagnostics;
     frontend::Elaborator elaborator(budget, sema, diagnostics);
     Result<Operand> result =
@@ -154,28 +158,28 @@ void Interpreter::emit(Expression &expression, llvm::ArrayRef<Operand> operands,
     if (!result || diagnostics.hasErrors())
       return results;
     good = true;
-    kinds.result = *result;
+    variant.result = *result;
     forEachValue(*result, [&](const Value &value) { results.push_back(value); });
     for (const Diagnostic &diagnostic : diagnostics.all())
-      kinds.warnings.push_back(diagnostic.message);
+      variant.warnings.push_back(diagnostic.message);
     return results;
   });
   if (!good || code->failure)
     return;
-  kinds.code = std::move(code);
-  kinds.state = Kinds::State::Compiled;
+  variant.code = std::move(code);
+  variant.state = Variant::State::Compiled;
 }
 
-Result<Operand> Interpreter::run(const Kinds &kinds, llvm::ArrayRef<Value> values) {
+Result<Operand> Interpreter::run(const Variant &variant, llvm::ArrayRef<Value> values) {
   Eager::Mark mark = sink_->mark();
-  llvm::SmallVector<Value> results = sink_->execute(*kinds.code, values);
+  llvm::SmallVector<Value> results = sink_->execute(*variant.code, values);
   std::optional<Failure> failure = sink_->takeFailure();
   size_t next = 0;
-  Operand result = withValues(kinds.result, [&](const Value &) { return results[next++]; });
+  Operand result = withValues(variant.result, [&](const Value &) { return results[next++]; });
   if (!failure)
     retain(result);
   sink_->release(mark);
-  warnings_ = kinds.warnings;
+  warnings_ = variant.warnings;
   if (failure)
     return std::move(*failure);
   return result;
@@ -183,27 +187,27 @@ Result<Operand> Interpreter::run(const Kinds &kinds, llvm::ArrayRef<Value> value
 
 Result<Operand> Interpreter::evaluate(Expression &expression, llvm::ArrayRef<Operand> operands) {
   warnings_.clear();
-  KindScan scan{libraryEnvironment()};
+  OperandKey scan{libraryEnvironment()};
   if (!llvm::all_of(operands, [&](const Operand &operand) { return scan.add(operand); }))
     return elaborate(expression, operands, nullptr);
-  if (kindsCount_ > kMostKinds) {
+  if (variantCount_ > kMostVariants) {
     for (auto &entry : expressions_)
-      entry.second->kinds.clear();
-    kindsCount_ = 0;
+      entry.second->variants.clear();
+    variantCount_ = 0;
   }
-  auto [entry, isNew] = expression.kinds.try_emplace(scan.key.bytes());
-  Kinds &kinds = entry->second;
+  auto [entry, isNew] = expression.variants.try_emplace(scan.key.bytes());
+  Variant &variant = entry->second;
   if (isNew) {
-    ++kindsCount_;
-    kinds.usesHost = scan.usesHost;
-    kinds.kept = std::move(scan.kept);
+    ++variantCount_;
+    variant.usesHost = scan.usesHost;
+    variant.kept = std::move(scan.kept);
   }
-  if (kinds.state == Kinds::State::Seen)
-    emit(expression, operands, scan.values, kinds);
+  if (variant.state == Variant::State::Seen)
+    emit(expression, operands, scan.values, variant);
   // Pointers of two arguments in one kernel: whose a pointer is would be lost.
-  if (kinds.state == Kinds::State::Compiled && Eager::haveOneOrigin(scan.values))
-    return run(kinds, scan.values);
-  return elaborate(expression, operands, kinds.state == Kinds::State::New ? &kinds : nullptr);
+  if (variant.state == Variant::State::Compiled && Eager::haveOneOrigin(scan.values))
+    return run(variant, scan.values);
+  return elaborate(expression, operands, variant.state == Variant::State::New ? &variant : nullptr);
 }
 
 Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names) {

@@ -15,9 +15,9 @@
 // Vector add makes 12 operations per program; elaborating each takes about 5 us, running the kernels of them 0.5.
 #pragma once
 
+#include "artifact/ArgumentSpan.h"
 #include "frontend/values/Environment.h"
 #include "support/Error.h"
-#include "target/ArgumentSpan.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -63,17 +63,17 @@ public:
   static llvm::ArrayRef<std::byte> bytesOf(const frontend::Value &value);
 
 private:
-  struct Kinds;
-  Result<Operand> elaborate(Expression &expression, llvm::ArrayRef<Operand> operands, Kinds *kinds);
+  struct Variant;
+  Result<Operand> elaborate(Expression &expression, llvm::ArrayRef<Operand> operands, Variant *variant);
   void emit(Expression &expression, llvm::ArrayRef<Operand> operands, llvm::ArrayRef<frontend::Value> values,
-            Kinds &kinds);
-  Result<Operand> run(const Kinds &kinds, llvm::ArrayRef<frontend::Value> values);
+            Variant &variant);
+  Result<Operand> run(const Variant &variant, llvm::ArrayRef<frontend::Value> values);
   /// The value that `make` makes on the sink, alive until drop().
   Operand kept(llvm::function_ref<frontend::Value()> make);
 
   std::unique_ptr<Eager> sink_;
   llvm::StringMap<std::unique_ptr<Expression>> expressions_;
-  size_t kindsCount_ = 0; ///< Of all expressions.
+  size_t variantCount_ = 0; ///< Of all expressions.
   std::vector<std::string> warnings_;
 };
 

@@ -108,7 +108,6 @@ struct MaskForm {
   llvm::SmallVector<ScalarExpr, 1>
       positives; ///< Scalars that must be > 0: what is left of a comparison of uniform blocks.
   llvm::SmallVector<mlir::Value, 1> remainder; ///< Conjuncts not understood, each of the mask's type.
-  bool hasLowers() const;
   bool isUnderstood() const { return remainder.empty(); }
 };
 
@@ -156,9 +155,6 @@ public:
   /// The mask smaller < larger (or <=), of blocks of one shape, when it is a box.
   std::optional<MaskForm> less(mlir::Value smaller, mlir::Value larger, bool orEqual = false);
   const StructuredAccess &access(MemoryAccess op);
-
-  /// The kernel argument that a pointer was made from, through pointer adds, loops and shape ops; null when there are several.
-  mlir::BlockArgument argumentOf(mlir::Value pointer);
 
   struct State; ///< Shared by the analysis's own files.
 

@@ -10,10 +10,6 @@ using namespace mlir;
 
 namespace tilewise::tile {
 
-bool MaskForm::hasLowers() const {
-  return llvm::any_of(dims, [](const DimBounds &dim) { return !dim.lowers.empty(); });
-}
-
 int64_t StructuredAccess::vectorWidth(int64_t maxBytes) const {
   int64_t bytes = bytesOf(element);
   int64_t width = std::min({contiguity, alignment / bytes, maskConstancy, maxBytes / bytes});
@@ -256,32 +252,6 @@ const StructuredAccess &AccessInference::access(MemoryAccess op) {
   if (!slot)
     slot = std::make_unique<StructuredAccess>(describe(*this, op, op.getPointer(), op.getMask()));
   return *slot;
-}
-
-BlockArgument AccessInference::argumentOf(Value pointer) {
-  llvm::SmallPtrSet<void *, 8> seen;
-  SmallVector<Value> open = {pointer};
-  BlockArgument found;
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    if (!seen.insert(value.getAsOpaquePointer()).second)
-      continue;
-    if (auto sources = regionSourcesOf(value)) {
-      open.append(sources->values);
-      continue;
-    }
-    if (Operation *op = value.getDefiningOp()) {
-      if (!isa<PtrAddOp, MovesElements>(op))
-        return {};
-      open.push_back(op->getOperand(0));
-      continue;
-    }
-    auto argument = cast<BlockArgument>(value);
-    if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()) || (found && found != argument))
-      return {};
-    found = argument;
-  }
-  return found;
 }
 
 AccessInference::AccessInference(Operation *function) : state_(std::make_unique<State>()) {

@@ -74,7 +74,7 @@ llvm::DenseSet<Value> findOffsets(Operation *kernel) {
   kernel->walk([&](Operation *op) {
     if (auto access = dyn_cast<tile::MemoryAccess>(op))
       work.push_back(access.getPointer());
-    else if (isa<func::ReturnOp>(op)) // Addresses for another engine, see reference/OutsideOps.h.
+    else if (isa<func::ReturnOp>(op)) // Addresses for another engine, see ir/DelegatedOps.h.
       work.append(op->operand_begin(), op->operand_end());
   });
   while (!work.empty()) {

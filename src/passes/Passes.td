@@ -20,7 +20,7 @@ def FormFma : Pass<"tile-form-fma", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
-def ExpandLibrary : Pass<"tile-expand-library", "::mlir::func::FuncOp"> {
+def ExpandLibdevice : Pass<"tile-expand-libdevice", "::mlir::func::FuncOp"> {
   let summary = "library calls and casts toward zero => the dialect's own ops, where those mean the same";
   let description = [{
     The first pass of the engines that generate code; the reference engine calls the library itself. A `tile.extern_call` that an op

@@ -25,7 +25,7 @@ void buildTilePipeline(OpPassManager &passes, bool fpFusion) {
 }
 
 void buildEnginePipeline(OpPassManager &passes) {
-  passes.addNestedPass<func::FuncOp>(tile::createExpandLibrary());
+  passes.addNestedPass<func::FuncOp>(tile::createExpandLibdevice());
   passes.addNestedPass<func::FuncOp>(tile::createUnwrapOffsets());
   // Masks that loads of one shape got from one wrap are the same.
   passes.addPass(createCSEPass());

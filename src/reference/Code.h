@@ -6,10 +6,10 @@
 // details. Vector add over 2^24 floats in blocks of 1024 runs at more than 1 GB/s per core this way.
 #pragma once
 
+#include "artifact/ArgumentSpan.h"
 #include "reference/Element.h"
 #include "reference/ProcessMemory.h"
 #include "support/Error.h"
-#include "target/ArgumentSpan.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -181,19 +181,19 @@ private:
   std::optional<Failure> failure_;
 };
 
-bool decodeIntegers(mlir::Operation *op, Decoder &decoder); // Integers.cpp
-bool decodeFloats(mlir::Operation *op, Decoder &decoder);   // Floats.cpp
-bool decodeMath(mlir::Operation *op, Decoder &decoder);     // Math.cpp
-bool decodeCasts(mlir::Operation *op, Decoder &decoder);    // Casts.cpp
-bool decodeShapes(mlir::Operation *op, Decoder &decoder);   // Shapes.cpp
-bool decodeMemory(mlir::Operation *op, Decoder &decoder);   // Memory.cpp
-bool decodeAtomics(mlir::Operation *op, Decoder &decoder);  // Atomics.cpp
-bool decodeDot(mlir::Operation *op, Decoder &decoder);      // Dot.cpp
-bool decodeLibrary(mlir::Operation *op, Decoder &decoder);  // Library.cpp
-bool decodeCombines(mlir::Operation *op, Decoder &decoder); // Combines.cpp
-bool decodeControl(mlir::Operation *op, Decoder &decoder);  // Control.cpp
-bool decodeOutside(mlir::Operation *op, Decoder &decoder);  // Outside.cpp
-bool decodeMessages(mlir::Operation *op, Decoder &decoder); // Messages.cpp
+bool decodeIntegers(mlir::Operation *op, Decoder &decoder);  // Integers.cpp
+bool decodeFloats(mlir::Operation *op, Decoder &decoder);    // Floats.cpp
+bool decodeMath(mlir::Operation *op, Decoder &decoder);      // Math.cpp
+bool decodeCasts(mlir::Operation *op, Decoder &decoder);     // Casts.cpp
+bool decodeShapes(mlir::Operation *op, Decoder &decoder);    // Shapes.cpp
+bool decodeMemory(mlir::Operation *op, Decoder &decoder);    // Memory.cpp
+bool decodeAtomics(mlir::Operation *op, Decoder &decoder);   // Atomics.cpp
+bool decodeDot(mlir::Operation *op, Decoder &decoder);       // Dot.cpp
+bool decodeLibdevice(mlir::Operation *op, Decoder &decoder); // Libdevice.cpp
+bool decodeCombines(mlir::Operation *op, Decoder &decoder);  // Combines.cpp
+bool decodeControl(mlir::Operation *op, Decoder &decoder);   // Control.cpp
+bool decodeOpaque(mlir::Operation *op, Decoder &decoder);    // Outside.cpp
+bool decodeMessages(mlir::Operation *op, Decoder &decoder);  // Messages.cpp
 /// Behind the instruction of an op, what checked mode wants to know of it, see Checked.h.
 void decodeTaint(mlir::Operation *op, Decoder &decoder);
 

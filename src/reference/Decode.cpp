@@ -116,8 +116,8 @@ Instruction &Decoder::appendConstant() { return prologue.instructions.emplace_ba
 
 Result<void> Decoder::decodeOp(Operation *op) {
   static constexpr bool (*families[])(Operation *, Decoder &) = {
-      decodeIntegers, decodeFloats,   decodeMath,    decodeCasts,    decodeShapes,  decodeMemory, decodeAtomics,
-      decodeDot,      decodeCombines, decodeControl, decodeMessages, decodeOutside, decodeLibrary};
+      decodeIntegers, decodeFloats,   decodeMath,    decodeCasts,    decodeShapes, decodeMemory,   decodeAtomics,
+      decodeDot,      decodeCombines, decodeControl, decodeMessages, decodeOpaque, decodeLibdevice};
   bool decoded = llvm::any_of(families, [&](auto *family) { return family(op, *this); });
   if (failure_)
     return Failure{failure_->kind, placeOf(op) + failure_->message};

@@ -1,12 +1,10 @@
 // Places of ops in the kernel's text, and failures at them.
+#include "ir/SourceLines.h"
 #include "ir/TextRange.h"
 #include "reference/Checked.h"
-#include "reference/SourceLines.h"
 #include "support/Diagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
-
-#include <map>
 
 using namespace mlir;
 
@@ -14,31 +12,6 @@ namespace tilewise::reference {
 
 /// Where functions of the language's own library live, see frontend/builtins/Stdlib.cpp.
 static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
-
-void attachSourceLines(ModuleOp module, llvm::function_ref<StringRef(StringRef, uint32_t)> textOf) {
-  std::map<std::string, NamedAttrList> lines;
-  Builder builder(module.getContext());
-  module.walk([&](Operation *op) {
-    op->getLoc()->walk([&](Location loc) {
-      auto at = dyn_cast<FileLineColLoc>(loc);
-      if (StringRef text = at ? textOf(at.getFilename(), at.getLine()) : StringRef(); !text.empty())
-        lines[at.getFilename().str()].set(std::to_string(at.getLine()), builder.getStringAttr(text));
-      return WalkResult::advance();
-    });
-  });
-  NamedAttrList files;
-  for (const auto &[path, texts] : lines)
-    files.set(path, texts.getDictionary(module.getContext()));
-  module->setAttr(kSourceLinesAttr, files.getDictionary(module.getContext()));
-}
-
-static std::string textOf(FileLineColLoc at, Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto files = module ? module->getAttrOfType<DictionaryAttr>(kSourceLinesAttr) : nullptr;
-  auto lines = files ? files.getAs<DictionaryAttr>(at.getFilename()) : nullptr;
-  auto text = lines ? lines.getAs<StringAttr>(std::to_string(at.getLine())) : nullptr;
-  return text ? text.str() : "";
-}
 
 Place placeIn(Operation *op) {
   SmallVector<tile::TextRange> frames;
@@ -52,7 +25,7 @@ Place placeIn(Operation *op) {
   place.line = first->start.getLine();
   place.column = first->start.getColumn();
   place.length = first->length;
-  place.text = textOf(first->start, op);
+  place.text = tile::sourceLineAt(first->start, op);
   for (const auto &[caller, length] : llvm::make_range(first + 1, frames.end()))
     place.callers.push_back(caller.getFilename().str() + ':' + std::to_string(caller.getLine()) + ':' +
                             std::to_string(caller.getColumn()));

@@ -1,9 +1,9 @@
 // The reference engine: executes tile IR literally, block by block, in plain C++. It defines what a kernel means.
 #pragma once
 
+#include "artifact/ArgumentSpan.h"
+#include "artifact/Artifact.h"
 #include "support/Error.h"
-#include "target/ArgumentSpan.h"
-#include "target/Artifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -31,7 +31,7 @@ public:
   static Result<std::unique_ptr<Program>> load(const Artifact &artifact);
   virtual ~Program() = default;
 
-  /// Runs every program of the grid; `arguments` has one slot per launch parameter, as target/Artifact.h says.
+  /// Runs every program of the grid; `arguments` has one slot per launch parameter, as artifact/Artifact.h says.
   /// The first program that fails ends the launch, see Checked.h; what other programs wrote stays.
   virtual Result<void> run(llvm::ArrayRef<uint64_t> arguments, std::array<uint32_t, 3> grid,
                            const LaunchServices &services = {}) = 0;

@@ -2,7 +2,7 @@
 //
 // A fault inside a kernel (a pointer that was no tensor's, a missing mask) kills the process as any fault does; before, one message says
 // which line of which kernel and which programs it was, and how to see more. A fault elsewhere goes to whoever handled such signals before, and
-// so does this one after the message. A launch that was given a tensor without elements asks for its own to be told instead (Watch.h). With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
+// so does this one after the message. A launch that was given a tensor without elements asks for its own to be told instead (Watchdog.h). With TILEWISE_PERF_MAP=1 each kernel is written to /tmp/perf-PID.map, where `perf report` looks for names.
 #pragma once
 
 #include "runtime/JitLinker.h"

@@ -5,7 +5,8 @@
 
 namespace tilewise {
 
-CpuLaunch::CpuLaunch(const reference::OutsideOps &ops, llvm::ArrayRef<ArgumentSpan> spans, std::array<uint32_t, 3> grid)
+CpuLaunch::CpuLaunch(const reference::DelegatedOps &ops, llvm::ArrayRef<ArgumentSpan> spans,
+                     std::array<uint32_t, 3> grid)
     : ops(ops), services{spans, [](llvm::StringRef text) { print(text.str()); }, {}},
       compiledSpans(spans.begin(), spans.end()), grid(grid) {
   for (ArgumentSpan &span : compiledSpans)
@@ -40,7 +41,7 @@ static bool mayGoOn(CpuCall &call, int64_t number, const void *const *operands, 
   return false;
 }
 
-void runOutside(CpuCall *call, int64_t number, const void *const *operands, uint32_t x, uint32_t y, uint32_t z) {
+void runDelegated(CpuCall *call, int64_t number, const void *const *operands, uint32_t x, uint32_t y, uint32_t z) {
   if (!mayGoOn(*call, number, operands, {x, y, z}))
     std::longjmp(call->stop, 1);
 }

@@ -1,7 +1,7 @@
 // One call of a CPU kernel that asks for the reference engine's help, see target/cpu/HostCalls.h: what the kernel's last argument points to.
 #pragma once
 
-#include "reference/OutsideOps.h"
+#include "reference/DelegatedOps.h"
 
 #include <array>
 #include <csetjmp>
@@ -13,9 +13,9 @@ namespace tilewise {
 
 /// What the calls of a launch share.
 struct CpuLaunch {
-  CpuLaunch(const reference::OutsideOps &ops, llvm::ArrayRef<ArgumentSpan> spans, std::array<uint32_t, 3> grid);
+  CpuLaunch(const reference::DelegatedOps &ops, llvm::ArrayRef<ArgumentSpan> spans, std::array<uint32_t, 3> grid);
 
-  const reference::OutsideOps &ops;
+  const reference::DelegatedOps &ops;
   reference::LaunchServices services;
   /// The spans as compiled code holds addresses against them: an argument of unknown size has none, so that every access through it is asked
   /// about.
@@ -37,11 +37,11 @@ struct CpuLaunch {
 struct CpuCall {
   const ArgumentSpan *spans; ///< First: compiled code reads it.
   CpuLaunch &launch;
-  std::unique_ptr<reference::OutsideOps::Workspace> workspace; ///< Made when first needed.
+  std::unique_ptr<reference::DelegatedOps::Workspace> workspace; ///< Made when first needed.
   std::jmp_buf stop; ///< Where a program that failed leaves to; no frame between has anything to clean up.
 };
 
 /// The function that kernels call.
-void runOutside(CpuCall *call, int64_t number, const void *const *operands, uint32_t x, uint32_t y, uint32_t z);
+void runDelegated(CpuCall *call, int64_t number, const void *const *operands, uint32_t x, uint32_t y, uint32_t z);
 
 } // namespace tilewise

@@ -2,14 +2,14 @@
 #include "runtime/CodeMap.h"
 #include "runtime/CpuCall.h"
 #include "runtime/Executable.h"
-#include "runtime/Grid.h"
 #include "runtime/Interrupt.h"
 #include "runtime/JitLinker.h"
 #include "runtime/Log.h"
 #include "runtime/Scratch.h"
+#include "runtime/SpreadPrograms.h"
 #include "runtime/ThreadPool.h"
-#include "runtime/Watch.h"
-#include "target/cpu/HostProcessor.h"
+#include "runtime/Watchdog.h"
+#include "target/HostProcessor.h"
 
 #include <algorithm>
 #include <atomic>
@@ -35,23 +35,23 @@ uint64_t lastLevelCacheBytes() {
 class CpuExecutable : public Executable {
 public:
   CpuExecutable(LinkedObject code, MappedCode map, const Artifact &artifact,
-                std::unique_ptr<reference::OutsideOps> outside)
+                std::unique_ptr<reference::DelegatedOps> delegated)
       : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
         kernel_(artifact.kernel), scratchBytes_(artifact.plan.scratchBytes), storedBytes_(artifact.plan.storedBytes),
-        waits_(artifact.plan.waits), programOrder_(artifact.plan.programOrder), outside_(std::move(outside)) {}
+        waits_(artifact.plan.waits), programOrder_(artifact.plan.programOrder), delegated_(std::move(delegated)) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
-    if (outside_) {
+    if (delegated_) {
       const std::vector<ArgumentSpan> unknown(arguments.size());
       return launchChecked(arguments, unknown, grid, stream);
     }
     return overGrid(grid, [&](const Range &range) { range.call([&] { enter(arguments.data(), range); }); });
   }
 
-  bool isChecked() const override { return outside_ != nullptr; }
+  bool isChecked() const override { return delegated_ != nullptr; }
   Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
                              const LaunchGrid &grid, void *) override {
-    CpuLaunch shared(*outside_, {spans.data(), spans.size()}, grid.size);
+    CpuLaunch shared(*delegated_, {spans.data(), spans.size()}, grid.size);
     const std::vector<uint64_t> slots(arguments.begin(), arguments.end());
     Result<void> done = overGrid(grid, [&](const Range &range) {
       if (!shared.isOver(range.begin))
@@ -130,7 +130,7 @@ private:
       else
         runInterruptibly(interruption, begin, end, runSome);
     };
-    if (outside_ && outside_->hasMessages() && !grid.cooperative) {
+    if (delegated_ && delegated_->hasMessages() && !grid.cooperative) {
       work(0, programs);
     } else {
       // The context is both what programs need and the host to ask while the caller waits for others.
@@ -197,7 +197,7 @@ private:
   uint64_t storedBytes_;
   bool waits_;
   std::array<uint8_t, 3> programOrder_;
-  std::unique_ptr<reference::OutsideOps> outside_; ///< Null: the kernel asks for nothing.
+  std::unique_ptr<reference::DelegatedOps> delegated_; ///< Null: the kernel asks for nothing.
 };
 } // namespace
 
@@ -210,18 +210,18 @@ Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) 
   if (!code)
     return code.takeFailure();
   MappedCode map(code->code(), artifact.kernel);
-  std::unique_ptr<reference::OutsideOps> outside;
-  if (!artifact.plan.outsideOps.empty()) {
+  std::unique_ptr<reference::DelegatedOps> delegated;
+  if (!artifact.plan.delegatedOps.empty()) {
     std::vector<std::string> names;
     for (const LaunchParameter &parameter : artifact.plan.parameters)
       names.push_back(parameter.name);
-    auto loaded = reference::OutsideOps::load(artifact.plan.outsideOps, std::move(names));
+    auto loaded = reference::DelegatedOps::load(artifact.plan.delegatedOps, std::move(names));
     if (!loaded)
       return loaded.takeFailure();
-    outside = std::move(*loaded);
+    delegated = std::move(*loaded);
   }
   return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(std::move(*code), std::move(map), artifact, std::move(outside)));
+      std::make_unique<CpuExecutable>(std::move(*code), std::move(map), artifact, std::move(delegated)));
 }
 
 } // namespace tilewise

@@ -3,42 +3,28 @@
 
 #include "tilewise/float.hpp"
 
+#include <array>
 #include <bit>
 
 namespace tilewise {
 
 namespace {
 struct Row {
-  const char *name, *languageName;
-  uint8_t bytes;
+  const char *name = "", *languageName = "";
+  uint8_t bytes = 0;
 };
 } // namespace
 
-static constexpr Row kRows[] = {
-    {"", "", 0},
-    {"i1", "int1", 1},
-    {"i8", "int8", 1},
-    {"i16", "int16", 2},
-    {"i32", "int32", 4},
-    {"i64", "int64", 8},
-    {"u8", "uint8", 1},
-    {"u16", "uint16", 2},
-    {"u32", "uint32", 4},
-    {"u64", "uint64", 8},
-    {"fp8e4nv", "float8e4nv", 1},
-    {"fp8e5", "float8e5", 1},
-    {"fp16", "float16", 2},
-    {"bf16", "bfloat16", 2},
-    {"fp32", "float32", 4},
-    {"fp64", "float64", 8},
-    {"fp8e4b8", "float8e4b8", 1},
-    {"fp8e5b16", "float8e5b16", 1},
-    {"fp8e4b15", "float8e4b15", 1},
-};
-static constexpr unsigned kCount = sizeof kRows / sizeof *kRows;
-static_assert(kCount == TW_FLOAT8E4B15 + 1);
+/// By the number of the type, which is for ever what the C interface says it is.
+static constexpr auto kRows = [] {
+  std::array<Row, TW_FLOAT8E4B15 + 1> rows{};
+#define TILEWISE_INT_TYPE(SCALAR, TW, BITS, NAME, SIGNATURE, ...) rows[TW] = {SIGNATURE, NAME, (BITS + 7) / 8};
+#define TILEWISE_FLOAT_TYPE(SCALAR, TW, BITS, NAME, LANGUAGE, ...) rows[TW] = {NAME, LANGUAGE, BITS / 8};
+#include "support/ElementTypes.def"
+  return rows;
+}();
 
-static const Row &row(tw_dtype type) { return kRows[unsigned(type) < kCount ? unsigned(type) : 0]; }
+static const Row &row(tw_dtype type) { return kRows[unsigned(type) < kRows.size() ? unsigned(type) : 0]; }
 
 const char *dataTypeName(tw_dtype type) { return row(type).name; }
 unsigned dataTypeBytes(tw_dtype type) { return row(type).bytes; }
@@ -46,7 +32,7 @@ unsigned dataTypeBytes(tw_dtype type) { return row(type).bytes; }
 tw_dtype parseDataType(std::string_view name) {
   if (name == "u1")
     return TW_BOOL;
-  for (unsigned i = 1; i < kCount; ++i)
+  for (unsigned i = 1; i < kRows.size(); ++i)
     if (name == kRows[i].name || name == kRows[i].languageName)
       return tw_dtype(i);
   return TW_DTYPE_NONE;

@@ -1,9 +1,9 @@
 // Host memory here; GPUs by way of the driver's functions.
 #include "runtime/Device.h"
 
+#include "artifact/Target.h"
 #include "runtime/CudaDevice.h"
 #include "support/Knobs.h"
-#include "target/Target.h"
 
 #include "llvm/TargetParser/Host.h"
 

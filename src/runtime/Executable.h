@@ -1,9 +1,9 @@
 // An artifact loaded into this process, ready to be launched.
 #pragma once
 
+#include "artifact/ArgumentSpan.h"
+#include "artifact/Artifact.h"
 #include "support/Error.h"
-#include "target/ArgumentSpan.h"
-#include "target/Artifact.h"
 
 #include <array>
 #include <memory>
@@ -30,7 +30,7 @@ class Executable {
 public:
   virtual ~Executable() = default;
 
-  /// `arguments` has one 8-byte slot per launch parameter, as target/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
+  /// `arguments` has one 8-byte slot per launch parameter, as artifact/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
   /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
   virtual Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) = 0;
 

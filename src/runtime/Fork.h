@@ -27,7 +27,7 @@ private:
 };
 
 /// The runtime's locks, outermost first.
-enum class ForkLock { Host, Variants, Epochs, Pool, Watch, Log };
+enum class ForkLock { Host, Variants, Epochs, Pool, Watchdog, Log };
 
 /// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back; each may be null.
 void onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)());

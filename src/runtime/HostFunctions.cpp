@@ -1,9 +1,9 @@
 // The table of the host's functions: libdevice, the clock, and what LLVM's x86 back end calls on its own.
 #include "runtime/HostFunctions.h"
 
+#include "artifact/HostNames.h"
 #include "libdevice/Libdevice.h"
 #include "runtime/CpuCall.h"
-#include "target/cpu/HostNames.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -26,12 +26,12 @@ template <typename Function> static void *addressOf(Function *function) { return
 
 void *hostFunction(llvm::StringRef name) {
   llvm::StringRef symbol = name;
-  if (symbol.consume_front(cpu::kLibraryPrefix)) {
+  if (symbol.consume_front(cpu::kLibdevicePrefix)) {
     const libdevice::Function *function = libdevice::findSymbol(symbol);
     return function ? addressOf(function->apply) : nullptr;
   }
   return llvm::StringSwitch<void *>(name)
-      .Case(cpu::kOutside, addressOf(runOutside))
+      .Case(cpu::kDelegated, addressOf(runDelegated))
       .Case("tilewise_globaltimer", addressOf(readTimer))
       .Case("tilewise_smid", addressOf(readProcessor))
       // Block copies.

@@ -54,17 +54,6 @@ bool checkedByDefault() {
   return checked;
 }
 
-static CompileOptions compileOptions(const LaunchOptions &options) {
-  CompileOptions result;
-  result.numWarps = options.numWarps;
-  result.numStages = options.numStages;
-  result.fpFusion = options.fpFusion;
-  result.debug = options.debug;
-  result.checked = options.checked;
-  result.warnings = warnings();
-  return result;
-}
-
 Kernel::Kernel(std::shared_ptr<Source> source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
 Kernel::~Kernel() {
   VariantCache &cache = VariantCache::instance();
@@ -138,35 +127,52 @@ Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
   return {};
 }
 
+/// The arguments of a launch in the order of the parameters, and the key of the code that serves them.
+class Kernel::BoundLaunch {
+public:
+  BoundLaunch(const Kernel &kernel, std::span<const tw_argument> arguments)
+      : kernel_(kernel), tupled_(kernel.parameters_, arguments),
+        bound_(kernel.parameters_.size() + countParts(tupled_.get())) {}
+
+  /// Before all else: finds the argument of each parameter, and fails where there is none that fits.
+  Result<void> bind(tw_device device, const LaunchOptions &options) {
+    const auto &parameters = kernel_.parameters_;
+    if (Result<void> done = bindArguments(kernel_.name_, parameters, tupled_.get(), bound_.get()); !done)
+      return done;
+    key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
+    key.push(uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
+             uint32_t(options.debug) << 1 | uint32_t(options.fpFusion));
+    static const Parameter part = [] {
+      Parameter made;
+      made.name = "of a tuple";
+      return made;
+    }();
+    for (size_t i = 0; i < bound_.get().size(); ++i)
+      if (Result<void> done =
+              appendToKey(kernel_.name_, i < parameters.size() ? parameters[i] : part, *bound_.get()[i], key);
+          !done)
+        return done;
+    return {};
+  }
+
+  const tw_argument &operator[](size_t parameter) { return *bound_.get()[parameter]; }
+
+  LaunchKey key;
+
+private:
+  const Kernel &kernel_;
+  const TupledArguments tupled_;
+  StackArray<const tw_argument *> bound_;
+};
+
 Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> arguments,
                              const LaunchOptions &options) const {
-  const TupledArguments tupled(parameters_, arguments);
-  arguments = tupled.get();
-  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
-  LaunchKey key;
-  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+  BoundLaunch bound(*this, arguments);
+  if (Result<void> done = bound.bind(device, options); !done)
     return done.takeFailure();
   const EpochPin pin;
-  const Entry *entry = table_.find(key.hash(), key.words());
+  const Entry *entry = table_.find(bound.key.hash(), bound.key.words());
   return entry ? entry->number : -1;
-}
-
-Result<void> Kernel::bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
-                                std::span<const tw_argument *> bound, LaunchKey &key) const {
-  if (Result<void> done = bindArguments(name_, parameters_, arguments, bound); !done)
-    return done;
-  key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
-  key.push(uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
-           uint32_t(options.debug) << 1 | uint32_t(options.fpFusion));
-  static const Parameter part = [] {
-    Parameter made;
-    made.name = "of a tuple";
-    return made;
-  }();
-  for (size_t i = 0; i < bound.size(); ++i)
-    if (Result<void> done = appendToKey(name_, i < parameters_.size() ? parameters_[i] : part, *bound[i], key); !done)
-      return done;
-  return {};
 }
 
 /// The grid with ones for the dimensions not given.
@@ -195,17 +201,14 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   Result<std::array<uint32_t, 3>> shape = checkGrid(name_, grid);
   if (!shape)
     return shape.takeFailure();
-  const TupledArguments tupled(parameters_, arguments);
-  arguments = tupled.get();
-  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
-  LaunchKey key;
-  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+  BoundLaunch bound(*this, arguments);
+  if (Result<void> done = bound.bind(device, options); !done)
     return done;
   if ((*shape)[0] == 0 || (*shape)[1] == 0 || (*shape)[2] == 0)
     return {};
 
   const EpochPin pin;
-  Result<Entry *> entry = findOrCompile(device, options, key);
+  Result<Entry *> entry = findOrCompile(device, options, bound.key);
   if (!entry)
     return entry.takeFailure();
   VariantCache::instance().noteUse(**entry);
@@ -213,7 +216,7 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   StackArray<uint64_t> slots((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
     const SlotRule &rule = (*entry)->slots[i];
-    const tw_argument &argument = *bound.get()[rule.parameter];
+    const tw_argument &argument = bound[rule.parameter];
     slots.get()[i] = rule.kind == ArgumentClass::Descriptor
                          ? descriptorSlot(*argument.value.descriptor, rule.part, rule.dimension)
                          : argumentSlot(argument, rule.kind, rule.type);
@@ -240,19 +243,16 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
     return (*entry)->executable->launch(slots.get(), launched, stream);
   StackArray<ArgumentSpan> spans((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i)
-    spans.get()[i] = argumentSpan(*bound.get()[(*entry)->slots[i].parameter]);
+    spans.get()[i] = argumentSpan(bound[(*entry)->slots[i].parameter]);
   return (*entry)->executable->launchChecked(slots.get(), spans.get(), launched, stream);
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
-  const TupledArguments tupled(parameters_, arguments);
-  arguments = tupled.get();
-  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
-  LaunchKey key;
-  if (Result<void> done = bindAndKey(device, arguments, options, bound.get(), key); !done)
+  BoundLaunch bound(*this, arguments);
+  if (Result<void> done = bound.bind(device, options); !done)
     return done;
   const EpochPin pin;
-  if (Result<Entry *> entry = findOrCompile(device, options, key); !entry)
+  if (Result<Entry *> entry = findOrCompile(device, options, bound.key); !entry)
     return entry.takeFailure();
   return {};
 }
@@ -314,15 +314,15 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;
-  CompileWatch watch;
-  watch.diagnostics = &diagnostics;
+  CompileObserver observer;
+  observer.diagnostics = &diagnostics;
   CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   for (const Parameter &parameter : parameters_)
     wanted.launched.push_back(
         {parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE || parameter.isRest,
          parameter.type != TW_DTYPE_NONE ? (parameter.isPointer ? "*" : "") + std::string(dataTypeName(parameter.type))
                                          : ""});
-  Result<Artifact> artifact = compile(wanted, watch);
+  Result<Artifact> artifact = compile(wanted, observer);
   if (host)
     host.unlock();
   log(diagnostics);
@@ -350,13 +350,10 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
 }
 
 Result<std::string> Kernel::signature(std::span<const tw_argument> arguments) const {
-  const TupledArguments tupled(parameters_, arguments);
-  arguments = tupled.get();
-  StackArray<const tw_argument *> bound(parameters_.size() + countParts(arguments));
-  LaunchKey key;
-  if (Result<void> done = bindAndKey(tw_cpu(), arguments, {}, bound.get(), key); !done)
+  BoundLaunch bound(*this, arguments);
+  if (Result<void> done = bound.bind(tw_cpu(), {}); !done)
     return done.takeFailure();
-  return frontend::printSignature(signatureOfKey(key.words(), kKeyHead));
+  return frontend::printSignature(signatureOfKey(bound.key.words(), kKeyHead));
 }
 
 CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
@@ -375,7 +372,8 @@ CompileRequest Kernel::request(std::vector<frontend::ArgumentSpec> arguments, co
   for (const auto &[name, literal] : defines_)
     request.kernel.defines[name] = literal;
   request.target = target;
-  request.options = compileOptions(options);
+  request.options = options;
+  request.options.warnings = warnings();
   return request;
 }
 
@@ -399,9 +397,9 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;
-  CompileWatch watch;
-  watch.diagnostics = &diagnostics;
-  Result<std::string> text = emitStage(*made, stage, watch);
+  CompileObserver observer;
+  observer.diagnostics = &diagnostics;
+  Result<std::string> text = emitStage(*made, stage, observer);
   log(diagnostics);
   if (!text)
     keepReport(diagnostics);
@@ -416,9 +414,9 @@ Result<Artifact> Kernel::compileFor(const std::string &signature, const std::str
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;
-  CompileWatch watch;
-  watch.diagnostics = &diagnostics;
-  Result<Artifact> artifact = compile(*made, watch);
+  CompileObserver observer;
+  observer.diagnostics = &diagnostics;
+  Result<Artifact> artifact = compile(*made, observer);
   if (!artifact)
     keepReport(diagnostics);
   return artifact;

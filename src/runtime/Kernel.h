@@ -4,6 +4,7 @@
 // parameters and 128 words of key) and touches no type of LLVM.
 #pragma once
 
+#include "artifact/LaunchOptions.h"
 #include "runtime/LaunchTable.h"
 #include "runtime/Specialize.h"
 #include "runtime/VariantCache.h"
@@ -63,15 +64,6 @@ private:
 /// TILEWISE_CHECKED, read once: a launch is to cost little.
 bool checkedByDefault();
 
-struct LaunchOptions {
-  uint32_t numWarps = 4;
-  uint32_t numStages = 3;
-  bool fpFusion = true;
-  bool debug = false;
-  bool checked = checkedByDefault();
-  bool cooperative = false; ///< Of the launch alone: the code is the same.
-};
-
 class Kernel {
 public:
   /// An empty name means the file's only kernel.
@@ -121,8 +113,7 @@ private:
   };
 
   Kernel(std::shared_ptr<Source> source, std::string name);
-  Result<void> bindAndKey(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options,
-                          std::span<const tw_argument *> bound, LaunchKey &key) const;
+  class BoundLaunch;
   /// The caller is pinned, and may use the entry while it is.
   Result<Entry *> findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key);
   Entry *publish(std::unique_ptr<Entry> entry, bool mayBeEvicted);

@@ -1,8 +1,6 @@
 // Diagnostics -> entries without pointers into source texts.
 #include "runtime/Report.h"
 
-#include "support/NoteTexts.h"
-
 namespace tilewise {
 
 std::vector<ReportEntry> &latestReport() {
@@ -14,10 +12,7 @@ static ReportEntry entryOf(const Diagnostic &diagnostic) {
   ReportEntry entry;
   entry.severity = diagnostic.severity;
   entry.message = diagnostic.message;
-  if (diagnostic.severity == Severity::Note)
-    entry.role = diagnostic.message == kInsideLibrary                             ? NoteRole::Library
-                 : llvm::StringRef(diagnostic.message).ends_with(kCalledFromHere) ? NoteRole::Call
-                                                                                  : NoteRole::Plain;
+  entry.code = diagnostic.code;
   if (diagnostic.loc && diagnostic.loc.file) {
     entry.file = diagnostic.loc.file->path().str();
     entry.line = diagnostic.loc.line;

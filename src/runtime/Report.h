@@ -5,13 +5,10 @@
 
 namespace tilewise {
 
-/// What a note is for, see support/NoteTexts.h.
-enum class NoteRole { Plain, Call, Library };
-
 /// A diagnostic that outlives the text it is about.
 struct ReportEntry {
   Severity severity = Severity::Error;
-  NoteRole role = NoteRole::Plain;
+  MessageCode code = MessageCode::None;
   std::string message, file; ///< No file: the message is about no place.
   uint32_t line = 0, column = 0, length = 0;
   uint32_t notes = 0; ///< How many of the entries that follow are its notes.

@@ -2,8 +2,8 @@
 #include "runtime/Specialize.h"
 
 #include "frontend/Frontend.h"
-#include "frontend/builtins/Builtins.h"
 #include "runtime/DataType.h"
+#include "support/DidYouMean.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -125,7 +125,7 @@ static Failure unknownParameter(const std::string &kernel, std::span<const Param
   std::vector<std::string> known;
   for (const Parameter &parameter : parameters)
     known.push_back(parameter.name);
-  std::string wayOut = frontend::didYouMean(name, known);
+  std::string wayOut = didYouMean(name, known);
   if (wayOut.empty() && !known.empty())
     wayOut = "; it has " + llvm::join(known, ", ");
   return launchFailure("kernel '" + kernel + "' has no parameter '" + name + "'" + wayOut);

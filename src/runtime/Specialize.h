@@ -10,9 +10,9 @@
 // the argument or as the parameter's annotation overrides the choice by value, and then 1 stays a runtime value.
 #pragma once
 
+#include "artifact/ArgumentSpan.h"
+#include "artifact/Artifact.h"
 #include "support/Error.h"
-#include "target/ArgumentSpan.h"
-#include "target/Artifact.h"
 #include "tilewise/tilewise.h"
 
 #include <optional>

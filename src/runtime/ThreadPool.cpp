@@ -4,7 +4,7 @@
 #include "runtime/Fork.h"
 #include "runtime/Log.h"
 #include "runtime/ProgramQueue.h"
-#include "runtime/Watch.h"
+#include "runtime/Watchdog.h"
 #include "support/Knobs.h"
 
 #include <algorithm>

@@ -106,7 +106,7 @@ public:
   static bool isAnywhere();
 };
 
-/// Signals that a thread of the library leaves to the host's: all but faults, and the one that ends kernels (Watch.h). Blocks them for the calling
+/// Signals that a thread of the library leaves to the host's: all but faults, and the one that ends kernels (Watchdog.h). Blocks them for the calling
 /// thread, and so for those that it starts, while it lives.
 class HostSignalsBlocked {
 public:

@@ -6,6 +6,7 @@
 //     note: 'row' is fp32[64], assigned here: softmax.py:11:5
 #pragma once
 
+#include "support/Error.h"
 #include "support/SourceLoc.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -22,7 +23,8 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   SourceLoc loc;
   std::string message;
-  std::vector<Diagnostic> notes;
+  std::vector<Diagnostic> notes = {};
+  MessageCode code = MessageCode::None;
 };
 
 class Diagnostics {

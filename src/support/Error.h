@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cassert>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,12 +18,26 @@ enum class ErrorKind {
   Internal, ///< Ours: a stage broke its contract.
 };
 
+/// What a message says, for those that choose by it: texts are for people. As tw_message_code of tilewise/report.h has it.
+enum class MessageCode : uint32_t {
+  None = 0,
+  Call = 1,            ///< A note: where the function was called that the error, or the call before, is in.
+  Library = 2,         ///< A note: where in the standard library an error came from.
+  StaticAssertion = 3, ///< tl.static_assert failed.
+  NotInLanguage = 4,   ///< Python that is not part of the kernel language.
+  UndefinedName = 5,
+  NotYet = 6, ///< A name of the language that is not there yet.
+};
+
 struct Failure {
   ErrorKind kind = ErrorKind::Internal;
   std::string message;
+  MessageCode code = MessageCode::None;
 };
 
-inline Failure kernelFailure(std::string message) { return {ErrorKind::Kernel, std::move(message)}; }
+inline Failure kernelFailure(std::string message, MessageCode code = MessageCode::None) {
+  return {ErrorKind::Kernel, std::move(message), code};
+}
 inline Failure launchFailure(std::string message) { return {ErrorKind::Launch, std::move(message)}; }
 inline Failure internalFailure(std::string message) { return {ErrorKind::Internal, std::move(message)}; }
 

@@ -418,8 +418,8 @@ Result<Artifact> compilePlanted(const CompileRequest &request, int plant) {
     return launchFailure(kNotPlanted);
   auto backend = createCpuBackend(request.target, request.options);
   mlir::PassManager passes(&context);
-  backend->addStagePasses(passes);
-  backend->addLlvmPasses(passes);
+  for (const Backend::Stage &stage : backend->stages())
+    stage.addPasses(passes);
   if (failed(passes.run(*module)))
     return internalFailure("the planted kernel does not compile");
   llvm::LLVMContext llvmContext;
@@ -429,7 +429,7 @@ Result<Artifact> compilePlanted(const CompileRequest &request, int plant) {
   Artifact artifact = *reference;
   artifact.target = request.target;
   backend->fillPlan(*module, artifact.plan);
-  auto code = backend->emitCode(**translated);
+  auto code = backend->emitCode(*module, translated->get());
   if (!code)
     return code.takeFailure();
   artifact.code = std::move(*code);

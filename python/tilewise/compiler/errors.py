@@ -12,15 +12,16 @@ import typing
 from .. import _native
 from ..errors import LaunchError, TritonError
 
-# As in tilewise.h.
-_ERROR, _CALL, _LIBRARY = 0, 1, 2
+# Severities and codes of tilewise/report.h.
+_ERROR = 0
+_CALL, _LIBRARY, _STATIC_ASSERTION, _NOT_IN_LANGUAGE, _UNDEFINED_NAME = 1, 2, 3, 4, 5
 
 
 class Diagnostic(typing.NamedTuple):
     """One piece of the compiler's report: an error, or a note that belongs to the error before it."""
 
     severity: int
-    role: int
+    code: int
     message: str
     file: str
     line: int
@@ -89,10 +90,10 @@ class _Place(ast.AST):
         return _Place, (self.lineno, self.col_offset)
 
 
-def _kind_of(message, of_launch):
-    if message.startswith("static assertion failed"):
+def _kind_of(code, of_launch):
+    if code == _STATIC_ASSERTION:
         return ArgumentAssertionFailure if of_launch else CompileTimeAssertionFailure
-    if "not part of the kernel language" in message or "unsupported AST node type" in message:
+    if code == _NOT_IN_LANGUAGE:
         return UnsupportedLanguageConstruct
     return ArgumentError if of_launch else CompilationError
 
@@ -132,20 +133,21 @@ def translate(report, functions):
     first, notes = _first_error(report.diagnostics)
     of_launch = isinstance(report, LaunchError)
     if first is None:
-        return _kind_of(str(report), of_launch)(None, None, str(report))
-    message = "\n".join([first.message, *(_note_text(note) for note in notes if note.role != _CALL)])
-    if any(note.role == _LIBRARY for note in notes):
+        return _kind_of(None, of_launch)(None, None, str(report))
+    message = "\n".join([first.message, *(_note_text(note) for note in notes if note.code != _CALL)])
+    code = first.code
+    if code == _STATIC_ASSERTION and any(note.code == _LIBRARY for note in notes):
         # A builtin's own assertion is its complaint about the arguments.
-        message = message.removeprefix("static assertion failed: ")
-    kind = _kind_of(message, of_launch)
+        message, code = message.removeprefix("static assertion failed: "), None
+    kind = _kind_of(code, of_launch)
     error = None
-    for place in [first, *(note for note in notes if note.role == _CALL)]:
+    for place in [first, *(note for note in notes if note.code == _CALL)]:
         function = functions(place.file, place.line)
         if function is None:
             continue
         lineno, offset = function.place_in_source(place.line, place.column)
         if error is None:
-            node = _operation_at(function.parse(), lineno, offset, whole="is not defined" not in message)
+            node = _operation_at(function.parse(), lineno, offset, whole=code != _UNDEFINED_NAME)
             error = kind(function.src, _Place(node.lineno, node.col_offset), message)
             # What a builtin complained about is the cause of the error at its call.
             if kind in (CompilationError, ArgumentError) and isinstance(node, ast.Call):

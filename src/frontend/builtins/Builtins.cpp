@@ -7,10 +7,10 @@
 
 namespace tilewise::frontend {
 
-std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies() {
+std::array<llvm::ArrayRef<Builtin>, 12> builtinFamilies() {
   return {tensorBuiltins(),     shapeBuiltins(),   atomicBuiltins(),    mathBuiltins(),
-          descriptorBuiltins(), outsideBuiltins(), libdeviceBuiltins(), typeBuiltins(),
-          compileBuiltins(),    pythonBuiltins(),  methodBuiltins()};
+          descriptorBuiltins(), machineBuiltins(), libdeviceBuiltins(), typeBuiltins(),
+          compileBuiltins(),    pythonBuiltins(),  hostBuiltins(),      methodBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &index() {
@@ -70,27 +70,6 @@ llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin) {
     result.push_back(std::move(parameter));
   }
   return result;
-}
-
-std::string nearestName(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
-  // Two edits for a long name, one for a short one, none for a letter or two: more would be guessing.
-  if (name.size() < 3)
-    return {};
-  unsigned best = name.size() > 4 ? 3 : 2;
-  std::string result;
-  for (const std::string &candidate : candidates) {
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
-    if (distance < best && candidate != name) {
-      best = distance;
-      result = candidate;
-    }
-  }
-  return result;
-}
-
-std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
-  std::string nearest = nearestName(name, candidates);
-  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
 } // namespace tilewise::frontend

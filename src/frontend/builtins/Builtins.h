@@ -8,6 +8,7 @@
 #include "frontend/sema/Sema.h"
 #include "frontend/values/Builtin.h"
 #include "support/Diagnostics.h"
+#include "support/DidYouMean.h"
 
 #include <array>
 
@@ -38,13 +39,14 @@ llvm::ArrayRef<Builtin> shapeBuiltins();      ///< BuiltinsShape.cpp
 llvm::ArrayRef<Builtin> atomicBuiltins();     ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
 llvm::ArrayRef<Builtin> mathBuiltins();       ///< BuiltinsMath.cpp
 llvm::ArrayRef<Builtin> descriptorBuiltins(); ///< BuiltinsDescriptor.cpp: block pointers, tensor descriptors.
-llvm::ArrayRef<Builtin> outsideBuiltins();    ///< BuiltinsOutside.cpp: maps, assembly, promises, the target.
+llvm::ArrayRef<Builtin> machineBuiltins();    ///< BuiltinsMachine.cpp: maps, assembly, promises, the target.
 llvm::ArrayRef<Builtin> libdeviceBuiltins();  ///< BuiltinsLibdevice.cpp
 llvm::ArrayRef<Builtin> typeBuiltins();       ///< BuiltinsTypes.cpp: dtypes.
 llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert.
 llvm::ArrayRef<Builtin> pythonBuiltins();     ///< BuiltinsPython.cpp: Python's own functions, its math module.
-llvm::ArrayRef<Builtin> methodBuiltins();     ///< BuiltinsMethods.cpp: methods of Python's strings, lists and dicts.
-std::array<llvm::ArrayRef<Builtin>, 11> builtinFamilies();
+llvm::ArrayRef<Builtin> hostBuiltins(); ///< BuiltinsHost.cpp: what files ask of importlib, os, torch and triton itself.
+llvm::ArrayRef<Builtin> methodBuiltins(); ///< BuiltinsMethods.cpp: methods of Python's strings, lists and dicts.
+std::array<llvm::ArrayRef<Builtin>, 12> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
 struct BuiltinParameter {
@@ -71,10 +73,5 @@ Result<Operand> typeAttribute(const Type &type, llvm::StringRef name);
 
 /// What a kernel is told that looks into an object of the host: numpy.sqrt and torch.sqrt are tl.sqrt here.
 Failure cannotLookInto(const HostObject &object, llvm::StringRef name);
-
-/// The candidate nearest to a misspelt name, or empty when none is near.
-std::string nearestName(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
-/// "; did you mean 'x'?", or empty.
-std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
 
 } // namespace tilewise::frontend

@@ -24,7 +24,8 @@ static Result<Operand> staticAssert(CallContext &, Arguments a) {
   if (a[0].boolean())
     return Operand::none();
   std::string message = a[1].isString() ? a[1].string() : a[1].str();
-  return kernelFailure("static assertion failed" + (message.empty() ? "" : ": " + message));
+  return kernelFailure("static assertion failed" + (message.empty() ? "" : ": " + message),
+                       MessageCode::StaticAssertion);
 }
 
 static Result<Operand> staticPrint(CallContext &context, Arguments a) {

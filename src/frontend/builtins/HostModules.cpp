@@ -2,7 +2,6 @@
 #include "frontend/builtins/Builtins.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace tilewise::frontend {
 
@@ -13,28 +12,6 @@ std::optional<std::string> hostModule(llvm::StringRef dotted) {
     if (dotted == known)
       return dotted.str();
   return std::nullopt;
-}
-
-static std::optional<Scalar> torchDtype(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<Scalar>>(name)
-      .Cases("float16", "half", Scalar::Fp16)
-      .Case("bfloat16", Scalar::Bf16)
-      .Cases("float32", "float", Scalar::Fp32)
-      .Cases("float64", "double", Scalar::Fp64)
-      .Case("float8_e4m3fn", Scalar::Fp8E4NV)
-      .Case("float8_e5m2", Scalar::Fp8E5)
-      .Case("float8_e4m3fnuz", Scalar::Fp8E4B8)
-      .Case("float8_e5m2fnuz", Scalar::Fp8E5B16)
-      .Case("int8", Scalar::Int8)
-      .Case("int16", Scalar::Int16)
-      .Cases("int32", "int", Scalar::Int32)
-      .Cases("int64", "long", Scalar::Int64)
-      .Case("uint8", Scalar::UInt8)
-      .Case("uint16", Scalar::UInt16)
-      .Case("uint32", Scalar::UInt32)
-      .Case("uint64", Scalar::UInt64)
-      .Case("bool", Scalar::Int1)
-      .Default(std::nullopt);
 }
 
 Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
@@ -48,8 +25,8 @@ Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name
     if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
       return Operand::ofBuiltin(builtin);
   if (module == "torch")
-    if (std::optional<Scalar> scalar = torchDtype(name))
-      return Operand::ofType(DType(*scalar));
+    if (std::optional<DType> type = dtypeOfTorchName(name))
+      return Operand::ofType(*type);
   // None of the engines is AMD's.
   if (full == "torch.version.hip")
     return Operand::none();

@@ -78,7 +78,7 @@ static Result<Operand> languageAttribute(llvm::StringRef name) {
                          "through a plain pointer; write d = tl.make_tensor_descriptor(base, shape, strides, "
                          "block_shape) and d.load(offsets) or d.store(offsets, value), or pass a TensorDescriptor");
   if (llvm::is_contained(kNotYet, name))
-    return kernelFailure("tl." + name.str() + " is not supported yet");
+    return kernelFailure("tl." + name.str() + " is not supported yet", MessageCode::NotYet);
   return kernelFailure("tl has no '" + name.str() + "'" + didYouMean(name, languageNames()));
 }
 
@@ -133,7 +133,7 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
       if (const Builtin *builtin = findBuiltin((own + "." + name).str()))
         return Operand::ofBuiltin(builtin);
       std::vector<std::string> candidates;
-      for (const Builtin &row : outsideBuiltins())
+      for (const Builtin &row : machineBuiltins())
         if (row.name().starts_with((own + ".").str()))
           candidates.push_back(row.lastName().str());
       return kernelFailure(own.str() + " has no '" + name.str() + "'" + didYouMean(name, candidates));

@@ -5,7 +5,6 @@
 #include "frontend/python/Visits.h"
 #include "frontend/syntax/Parser.h"
 #include "frontend/values/ConstantMath.h"
-#include "support/NoteTexts.h"
 #include "support/Try.h"
 
 namespace tilewise::frontend {
@@ -55,7 +54,7 @@ Result<Operand> Elaborator::evaluateWith(const FunctionValue &function,
 // What a kernel prints while it is compiled has no place: programs read it as their output.
 void Elaborator::note(std::string message) { diagnostics_.note(SourceLoc(), std::move(message)); }
 
-Failure Elaborator::report(SourceLoc loc, std::string message) {
+Failure Elaborator::reportAs(MessageCode code, SourceLoc loc, std::string message) {
   if (quiet_ || isStopped_)
     return kernelFailure("");
   // An error inside the standard library is shown at the user's line that called it.
@@ -74,10 +73,11 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
            .second)
     return kernelFailure("");
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
+  error.code = code;
   if (budget_.visits)
     budget_.visits->fail(loc);
   if (inner)
-    error.notes.push_back({Severity::Note, inner, kInsideLibrary.str(), {}});
+    error.notes.push_back({Severity::Note, inner, "inside the standard library", {}, MessageCode::Library});
   // A long chain, as of a recursion, is told by its ends.
   constexpr unsigned kShown = 5;
   unsigned depth = 0;
@@ -96,8 +96,11 @@ Failure Elaborator::report(SourceLoc loc, std::string message) {
           {Severity::Note, frame->callSite.loc, "... and " + std::to_string(depth - 2 * kShown) + " more calls", {}});
     if (i >= kShown && i < depth - std::min(depth, kShown) && depth > 2 * kShown)
       continue;
-    error.notes.push_back(
-        {Severity::Note, frame->callSite.loc, "'" + frame->function->name + "' was " + kCalledFromHere.str(), {}});
+    error.notes.push_back({Severity::Note,
+                           frame->callSite.loc,
+                           "'" + frame->function->name + "' was called from here",
+                           {},
+                           MessageCode::Call});
   }
   if (diagnostics_.errorCount() >= budget_.errors) {
     isStopped_ = true;
@@ -151,8 +154,9 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   for (const auto &[local, variable] : frame_->scope)
     candidates.push_back(local.str());
   std::string pythons = python ? "" : pythonOnlyHint(name);
-  Failure failure =
-      report(loc, pythons.empty() ? "'" + name.str() + "' is not defined" + nearlyDefined(name, candidates) : pythons);
+  Failure failure = pythons.empty() ? reportAs(MessageCode::UndefinedName, loc,
+                                               "'" + name.str() + "' is not defined" + nearlyDefined(name, candidates))
+                                    : notInLanguage(loc, pythons);
   if (auto gone = frame_->gone.find(name); gone != frame_->gone.end() && diagnostics_.hasErrors())
     diagnostics_.last().notes.insert(
         diagnostics_.last().notes.begin(),
@@ -236,8 +240,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
     } else if (parameter.kind == ast::ParameterKind::KwArgs && takesAnyName) {
       bound[i] = Operand::ofDict(std::move(named));
     } else if (parameter.kind == ast::ParameterKind::KwArgs) {
-      return report(parameter.loc, "'**" + parameter.name.str() +
-                                       "' parameters are not part of the kernel language; name each parameter");
+      return notInLanguage(parameter.loc, "'**" + parameter.name.str() +
+                                              "' parameters are not part of the kernel language; name each parameter");
     } else if (!bound[i]) {
       if (!parameter.defaultValue)
         return withSignature(report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'"),
@@ -314,7 +318,7 @@ Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::Ar
   return std::move(frame.returned);
 }
 
-Result<Operand> callOutsideKernel(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments) {
+Result<Operand> callWhileCompiling(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments) {
   // Module-level code can call through functions back into module-level code: the depth is shared by all.
   if (budget.callDepth == 0)
     return kernelFailure("calls are nested too deep; does '" + function.name + "' call itself without an end?");
@@ -329,7 +333,8 @@ Result<Operand> callOutsideKernel(Budget &budget, const FunctionValue &function,
     if (diagnostic.severity == Severity::Error)
       return kernelFailure(diagnostic.message + (diagnostic.loc.file ? " (" + diagnostic.loc.file->path().str() + ":" +
                                                                            std::to_string(diagnostic.loc.line) + ")"
-                                                                     : ""));
+                                                                     : ""),
+                           diagnostic.code);
   return kernelFailure("'" + function.name + "' cannot be evaluated");
 }
 

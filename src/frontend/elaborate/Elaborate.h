@@ -52,7 +52,7 @@ protected:
   std::vector<std::pair<std::string, Operand>> locals() override;
   Environment *environment() override { return frame_ ? frame_->function->environment : nullptr; }
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
-  Failure report(SourceLoc loc, std::string message) override;
+  Failure reportAs(MessageCode code, SourceLoc loc, std::string message) override;
   void setPlace(SourceLoc loc) override;
   void explain(SourceLoc loc) override;
 

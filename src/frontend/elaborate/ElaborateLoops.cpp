@@ -77,8 +77,8 @@ static std::optional<bool> readLoopOption(const Argument &argument, OpSink::Loop
 
 Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending) {
   if (!statement.orelse.empty())
-    return report(statement.orelse.front()->loc,
-                  "'else' of a loop is not part of the kernel language; write it after the loop");
+    return notInLanguage(statement.orelse.front()->loc,
+                         "'else' of a loop is not part of the kernel language; write it after the loop");
   auto *target = llvm::dyn_cast<ast::Name>(statement.target);
   if (!target)
     return report(statement.target->loc, "a loop of the kernel language has one name as its variable");
@@ -258,8 +258,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
 
 Result<void> Elaborator::runWhile(const ast::While &statement) {
   if (!statement.orelse.empty())
-    return report(statement.orelse.front()->loc,
-                  "'else' of a loop is not part of the kernel language; write it after the loop");
+    return notInLanguage(statement.orelse.front()->loc,
+                         "'else' of a loop is not part of the kernel language; write it after the loop");
   if (bindsNames(*statement.test))
     return report(statement.test->loc, "':=' cannot stand in the test of a while; assign inside the loop");
   OpSink &sink = sema_->sink();

@@ -1,6 +1,7 @@
 // Operands across the border of a region: which values flow, and whether two versions of a variable can be one.
 #include "frontend/elaborate/Elaborate.h"
 #include "frontend/sema/NumberTypes.h"
+#include "frontend/syntax/AstChildren.h"
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"
 
@@ -144,55 +145,15 @@ struct NameCollector {
   void expression(const ast::Expr *expr) {
     if (!expr)
       return;
-    auto all = [&](ast::ExprList list) { llvm::for_each(list, [&](const ast::Expr *item) { expression(item); }); };
-    if (auto *named = llvm::dyn_cast<ast::NamedExpr>(expr)) {
+    if (auto *name = llvm::dyn_cast<ast::Name>(expr); name && onRead)
+      onRead(name->id);
+    if (auto *named = llvm::dyn_cast<ast::NamedExpr>(expr))
       target(named->target);
-      expression(named->value);
-    } else if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(expr)) {
-      expression(unary->operand);
-    } else if (auto *binary = llvm::dyn_cast<ast::BinOp>(expr)) {
-      expression(binary->left);
-      expression(binary->right);
-    } else if (auto *logical = llvm::dyn_cast<ast::BoolOp>(expr)) {
-      all(logical->values);
-    } else if (auto *compare = llvm::dyn_cast<ast::Compare>(expr)) {
-      expression(compare->left);
-      all(compare->rights);
-    } else if (auto *call = llvm::dyn_cast<ast::Call>(expr)) {
-      expression(call->callee);
-      all(call->args);
-      for (const ast::Keyword &keyword : call->keywords)
-        expression(keyword.value);
-    } else if (auto *attribute = llvm::dyn_cast<ast::Attribute>(expr)) {
-      expression(attribute->value);
-    } else if (auto *subscript = llvm::dyn_cast<ast::Subscript>(expr)) {
-      expression(subscript->value);
-      expression(subscript->index);
-    } else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(expr)) {
-      all(tuple->items);
-    } else if (auto *list = llvm::dyn_cast<ast::List>(expr)) {
-      all(list->items);
-    } else if (auto *choice = llvm::dyn_cast<ast::IfExp>(expr)) {
-      expression(choice->test);
-      expression(choice->body);
-      expression(choice->orelse);
-    } else if (auto *starred = llvm::dyn_cast<ast::Starred>(expr)) {
-      expression(starred->value);
-    } else if (auto *slice = llvm::dyn_cast<ast::Slice>(expr)) {
-      expression(slice->lower);
-      expression(slice->upper);
-      expression(slice->step);
-    } else if (auto *text = llvm::dyn_cast<ast::FString>(expr)) {
-      for (const ast::FStringPart &part : text->parts)
-        expression(part.value);
-    } else if (auto *comprehension = llvm::dyn_cast<ast::Comprehension>(expr)) {
-      expression(comprehension->element);
-      for (const ast::ComprehensionClause &clause : comprehension->clauses)
-        expression(clause.iter);
-    } else if (auto *name = llvm::dyn_cast<ast::Name>(expr)) {
-      if (onRead)
-        onRead(name->id);
-    }
+    // The names of a comprehension are its own.
+    ast::forEachChild(*expr, [&](const ast::Expr &child, llvm::StringRef role) {
+      if (role != "target")
+        expression(&child);
+    });
   }
 
   void statements(ast::StmtList list) {
@@ -221,13 +182,6 @@ struct NameCollector {
       statements(loop->body);
       if (onLoop && variable)
         onLoop({});
-    } else if (auto *loop = llvm::dyn_cast<ast::While>(statement)) {
-      expression(loop->test);
-      statements(loop->body);
-    } else if (auto *branch = llvm::dyn_cast<ast::If>(statement)) {
-      expression(branch->test);
-      statements(branch->body);
-      statements(branch->orelse);
     } else if (auto *with = llvm::dyn_cast<ast::With>(statement)) {
       for (const ast::WithItem &item : with->items) {
         expression(item.context);
@@ -235,13 +189,10 @@ struct NameCollector {
           target(item.target);
       }
       statements(with->body);
-    } else if (auto *leave = llvm::dyn_cast<ast::Return>(statement)) {
-      expression(leave->value);
-    } else if (auto *assertion = llvm::dyn_cast<ast::Assert>(statement)) {
-      expression(assertion->test);
-      expression(assertion->message);
-    } else if (auto *plain = llvm::dyn_cast<ast::ExprStmt>(statement)) {
-      expression(plain->value);
+    } else if (!llvm::isa<ast::FunctionDef, ast::ClassDef>(statement)) {
+      ast::forEachChild(
+          *statement, [&](const ast::Expr &child, llvm::StringRef) { expression(&child); },
+          [&](ast::StmtList body, llvm::StringRef) { statements(body); });
     }
   }
 };
@@ -280,17 +231,10 @@ bool bindsNames(const ast::Expr &expr) {
 
 bool containsReturn(ast::StmtList statements) {
   return llvm::any_of(statements, [](const ast::Stmt *statement) {
-    if (llvm::isa<ast::Return>(statement))
-      return true;
-    if (auto *branch = llvm::dyn_cast<ast::If>(statement))
-      return containsReturn(branch->body) || containsReturn(branch->orelse);
-    if (auto *loop = llvm::dyn_cast<ast::For>(statement))
-      return containsReturn(loop->body);
-    if (auto *loop = llvm::dyn_cast<ast::While>(statement))
-      return containsReturn(loop->body);
-    if (auto *with = llvm::dyn_cast<ast::With>(statement))
-      return containsReturn(with->body);
-    return false;
+    bool found = llvm::isa<ast::Return>(statement);
+    if (!llvm::isa<ast::FunctionDef, ast::ClassDef>(statement))
+      ast::forEachBody(*statement, [&](ast::StmtList body) { found |= containsReturn(body); });
+    return found;
   });
 }
 

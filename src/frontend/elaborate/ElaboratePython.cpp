@@ -222,9 +222,9 @@ Result<void> Elaborator::defineNested(const ast::FunctionDef &definition) {
 
 Result<void> Elaborator::runWith(const ast::With &statement) {
   if (containsReturn(statement.body))
-    return report(statement.loc,
-                  "'return' inside a 'with' is not part of the kernel language; set a variable and return it "
-                  "after the 'with'");
+    return notInLanguage(statement.loc,
+                         "'return' inside a 'with' is not part of the kernel language; set a variable and return it "
+                         "after the 'with'");
   llvm::SmallVector<Operand> managers;
   for (const ast::WithItem &item : statement.items) {
     TILEWISE_TRY(Operand manager, evaluate(*item.context));

@@ -44,14 +44,13 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
   if (auto *branch = llvm::dyn_cast<ast::If>(&statement))
     return runIf(*branch, rest, pending);
   if (auto *leave = llvm::dyn_cast<ast::Return>(&statement)) {
-    if ((frame_->loopDepth || frame_->withDepth) && !isPython())
-      return report(
-          statement.loc,
-          frame_->loopDepth
-              ? "Cannot have `return` statements inside `while` or `for` statements in triton; set a variable "
-                "and test it after the loop"
-              : "'return' inside a 'with' is not part of the kernel language; set a variable and return it after "
-                "the 'with'");
+    if (frame_->loopDepth && !isPython())
+      return report(statement.loc,
+                    "Cannot have `return` statements inside `while` or `for` statements in triton; set a "
+                    "variable and test it after the loop");
+    if (frame_->withDepth && !isPython())
+      return notInLanguage(statement.loc, "'return' inside a 'with' is not part of the kernel language; set a variable "
+                                          "and return it after the 'with'");
     TILEWISE_TRY(frame_->returned, returnValue(*leave));
     return Flow::Returned;
   }
@@ -152,8 +151,8 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
   case ast::StmtKind::Assign: {
     const auto &assignment = llvm::cast<ast::Assign>(statement);
     if (assignment.targets.size() != 1)
-      return report(assignment.targets[1]->loc,
-                    "'a = b = value' is not part of the kernel language; write two assignments");
+      return notInLanguage(assignment.targets[1]->loc,
+                           "'a = b = value' is not part of the kernel language; write two assignments");
     TILEWISE_TRY(Operand value, evaluate(*assignment.value));
     return assign(*assignment.targets.front(), value);
   }
@@ -168,7 +167,7 @@ Result<void> Elaborator::runSimple(const ast::Stmt &statement) {
   case ast::StmtKind::With:
     return runWith(llvm::cast<ast::With>(statement));
   default:
-    return report(statement.loc, rejection(statement.kind));
+    return notInLanguage(statement.loc, rejection(statement.kind));
   }
 }
 
@@ -234,10 +233,10 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
     TILEWISE_TRY(Operand object, evaluate(*attribute->value));
     if (object.isRecord())
       return setField(object, attribute->attr, value, attribute->attrLoc);
-    return report(target.loc,
-                  "assignment to an attribute is not part of the kernel language; of an aggregate, make a new one");
+    return notInLanguage(
+        target.loc, "assignment to an attribute is not part of the kernel language; of an aggregate, make a new one");
   } else if (llvm::isa<ast::Subscript>(target))
-    return report(
+    return notInLanguage(
         target.loc,
         "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
   else if (llvm::isa<ast::Starred>(target))
@@ -288,7 +287,7 @@ Result<void> Elaborator::assignAnnotated(const ast::AnnAssign &statement) {
 Result<void> Elaborator::assignAugmented(const ast::AugAssign &statement) {
   auto *name = llvm::dyn_cast<ast::Name>(statement.target);
   if (!name)
-    return report(
+    return notInLanguage(
         statement.target->loc,
         "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
   TILEWISE_TRY(Operand left, evaluate(*name));

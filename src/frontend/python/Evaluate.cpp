@@ -123,14 +123,14 @@ Result<Operand> Evaluator::evaluateKind(const ast::Expr &expr) {
   case ast::ExprKind::Set:
     if (isPython())
       return evaluateItems(llvm::cast<ast::Set>(expr).items, /*isList=*/true);
-    return report(expr.loc, "sets are not part of the kernel language; write a tuple");
+    return notInLanguage(expr.loc, "sets are not part of the kernel language; write a tuple");
   case ast::ExprKind::Lambda:
     return evaluateLambda(llvm::cast<ast::Lambda>(expr));
   case ast::ExprKind::Starred:
     return report(expr.loc, "'*' can only stand before an argument of a call");
   case ast::ExprKind::Await:
   case ast::ExprKind::Yield:
-    return report(expr.loc, "'await' and 'yield' are not part of the kernel language");
+    return notInLanguage(expr.loc, "'await' and 'yield' are not part of the kernel language");
   }
   return internalFailure("an expression without a rule");
 }
@@ -151,9 +151,9 @@ Result<Operand> Evaluator::evaluateConstant(const ast::Constant &expr) {
   case ast::ConstantKind::None:
     return Operand::none();
   case ast::ConstantKind::Bytes:
-    return report(expr.loc, "bytes are not part of the kernel language; write a string");
+    return notInLanguage(expr.loc, "bytes are not part of the kernel language; write a string");
   case ast::ConstantKind::Ellipsis:
-    return report(expr.loc, "'...' is not part of the kernel language; write out what it stands for");
+    return notInLanguage(expr.loc, "'...' is not part of the kernel language; write out what it stands for");
   }
   return internalFailure("a literal without a rule");
 }
@@ -273,7 +273,8 @@ Result<Operand> Evaluator::compareAt(CompareOperator op, const Operand &left, So
 
 Result<Operand> Evaluator::evaluateCompare(const ast::Compare &expr) {
   if (expr.ops.size() > 1 && !isPython())
-    return report(expr.opLocs[1], "chained comparisons are not part of the kernel language; write (a < b) & (b < c)");
+    return notInLanguage(expr.opLocs[1],
+                         "chained comparisons are not part of the kernel language; write (a < b) & (b < c)");
   TILEWISE_TRY(Operand left, evaluate(*expr.left));
   SourceLoc leftLoc = expr.left->loc;
   Operand result;
@@ -361,7 +362,7 @@ Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef na
                         : Result<Operand>(reportFailure(nameLoc, transposed.takeFailure()));
     }
     auto inLanguage = moduleAttribute("triton.language", name);
-    if (!inLanguage && llvm::StringRef(inLanguage.failure().message).ends_with("is not supported yet"))
+    if (!inLanguage && inLanguage.failure().code == MessageCode::NotYet)
       return report(nameLoc, "the method ." + name.str() + " is not supported yet");
     return report(nameLoc, "a tensor has no attribute '" + name.str() + "'" + didYouMean(name, tensorAttributeNames()));
   }
@@ -369,7 +370,7 @@ Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef na
     return recordAttribute(object, name, nameLoc);
   Result<Operand> result = [&]() -> Result<Operand> {
     if (object.isModule() && object.moduleName() == "torch.version" && name == "cuda")
-      return facts().isCuda ? Operand::ofString("12.8") : Operand::none();
+      return facts().isCuda() ? Operand::ofString("12.8") : Operand::none();
     if (object.isModule())
       return moduleAttribute(object.moduleName(), name);
     if (object.isType() && name != "value") // constexpr.value
@@ -467,7 +468,7 @@ Result<Operand> EnvironmentEvaluator::resolveName(llvm::StringRef name, SourceLo
     return std::move(*value);
   if (auto builtin = pythonName(name, /*isPython=*/true))
     return *builtin;
-  return report(loc, "the name '" + name.str() + "' is not defined");
+  return reportAs(MessageCode::UndefinedName, loc, "the name '" + name.str() + "' is not defined");
 }
 
 Result<void> EnvironmentEvaluator::assignName(const ast::Name &, Operand) {
@@ -478,7 +479,7 @@ Result<Operand> EnvironmentEvaluator::callFunction(const FunctionValue &function
                                                    SourceLoc) {
   if (function.kind == FunctionValue::Kind::Jit)
     return kernelFailure("'" + function.name + "' cannot be called outside a kernel");
-  return callOutsideKernel(budget_, function, arguments);
+  return callWhileCompiling(budget_, function, arguments);
 }
 
 Result<Operand> EnvironmentEvaluator::runtimeIfExp(const ast::IfExp &, const Operand &) {

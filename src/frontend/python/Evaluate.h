@@ -63,7 +63,12 @@ protected:
   virtual Environment *environment() { return nullptr; }
   virtual Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) = 0;
   /// Makes a message an error at a place: the returned failure is what evaluate() gives up with.
-  virtual Failure report(SourceLoc loc, std::string message) = 0;
+  Failure report(SourceLoc loc, std::string message) { return reportAs(MessageCode::None, loc, std::move(message)); }
+  virtual Failure reportAs(MessageCode code, SourceLoc loc, std::string message) = 0;
+  /// For what Python has and the kernel language has not; the message says so.
+  Failure notInLanguage(SourceLoc loc, std::string message) {
+    return reportAs(MessageCode::NotInLanguage, loc, std::move(message));
+  }
   /// All ops that follow come from this place.
   virtual void setPlace(SourceLoc loc) = 0;
 
@@ -73,7 +78,7 @@ protected:
   Failure reportFailure(SourceLoc loc, Failure failure) {
     if (failure.message.empty() || failure.kind == ErrorKind::Internal)
       return failure;
-    Failure reported = report(loc, std::move(failure.message));
+    Failure reported = reportAs(failure.code, loc, std::move(failure.message));
     explain(loc);
     return reported;
   }
@@ -155,7 +160,9 @@ protected:
   Result<Operand> callFunction(const FunctionValue &function, llvm::ArrayRef<Argument> arguments,
                                SourceLoc loc) override;
   Result<Operand> runtimeIfExp(const ast::IfExp &expr, const Operand &test) override;
-  Failure report(SourceLoc, std::string message) override { return kernelFailure(std::move(message)); }
+  Failure reportAs(MessageCode code, SourceLoc, std::string message) override {
+    return kernelFailure(std::move(message), code);
+  }
   void setPlace(SourceLoc) override {}
   bool isPython() const override { return true; }
   Environment *environment() override { return environment_; }
@@ -170,6 +177,6 @@ std::optional<Operand> pythonName(llvm::StringRef name, bool isPython);
 /// What a kernel is told that uses another function of Python: "use tl.sum"; empty when there is none of this name.
 std::string pythonOnlyHint(llvm::StringRef name);
 /// Calls a function where there is no kernel; a failure's message ends with the place.
-Result<Operand> callOutsideKernel(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments);
+Result<Operand> callWhileCompiling(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments);
 
 } // namespace tilewise::frontend

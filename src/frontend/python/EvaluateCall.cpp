@@ -23,7 +23,7 @@ Result<llvm::SmallVector<Argument>> Evaluator::evaluateArguments(const ast::Call
   }
   for (const ast::Keyword &keyword : call.keywords) {
     if (keyword.name.empty() && !isPython())
-      return report(keyword.loc, "'**' arguments are not part of the kernel language; write each as name=value");
+      return notInLanguage(keyword.loc, "'**' arguments are not part of the kernel language; write each as name=value");
     TILEWISE_TRY(Operand value, evaluate(*keyword.value));
     if (keyword.name.empty()) {
       if (!value.isDict())

@@ -20,7 +20,7 @@ static Result<void> setEntry(Entries &entries, Operand key, Operand value) {
 
 Result<Operand> Evaluator::evaluateDict(const ast::Dict &expr) {
   if (!isPython())
-    return report(expr.loc, "dicts are not part of the kernel language; write a tuple");
+    return notInLanguage(expr.loc, "dicts are not part of the kernel language; write a tuple");
   Entries entries;
   for (const ast::DictItem &item : expr.items) {
     TILEWISE_TRY(Operand value, evaluate(*item.value));
@@ -115,14 +115,14 @@ Result<void> Evaluator::comprehensionClauses(const ast::Comprehension &expr, siz
 
 Result<Operand> Evaluator::evaluateComprehension(const ast::Comprehension &expr) {
   if (!isPython() && (expr.comprehensionKind != ast::ComprehensionKind::List || expr.clauses.size() != 1))
-    return report(expr.loc,
-                  (expr.comprehensionKind == ast::ComprehensionKind::Set    ? "set comprehensions are"
-                   : expr.comprehensionKind == ast::ComprehensionKind::Dict ? "dict comprehensions are"
-                   : expr.comprehensionKind == ast::ComprehensionKind::Generator
-                       ? "generator expressions are"
-                       : "comprehensions with two 'for' are") +
-                      std::string(" not part of the kernel language: only list comprehensions with one 'for' are; "
-                                  "write [f(x) for x in values]"));
+    return notInLanguage(
+        expr.loc,
+        (expr.comprehensionKind == ast::ComprehensionKind::Set         ? "set comprehensions are"
+         : expr.comprehensionKind == ast::ComprehensionKind::Dict      ? "dict comprehensions are"
+         : expr.comprehensionKind == ast::ComprehensionKind::Generator ? "generator expressions are"
+                                                                       : "comprehensions with two 'for' are") +
+            std::string(" not part of the kernel language: only list comprehensions with one 'for' are; "
+                        "write [f(x) for x in values]"));
   if (!isPython() && !llvm::isa<ast::Name>(expr.clauses.front().target))
     return report(expr.clauses.front().target->loc, "a comprehension of the kernel language binds one name");
   Elements keys, values;
@@ -140,7 +140,7 @@ Result<Operand> Evaluator::evaluateComprehension(const ast::Comprehension &expr)
 
 Result<Operand> Evaluator::evaluateLambda(const ast::Lambda &expr) {
   if (!isPython() || !environment())
-    return report(expr.loc, "'lambda' is not part of the kernel language; write a function with @triton.jit");
+    return notInLanguage(expr.loc, "'lambda' is not part of the kernel language; write a function with @triton.jit");
   // Each holds a copy of what it can see: the price bounds how many can hold one another.
   TILEWISE_CHECK(spend(expr.loc, 2000));
   auto function = std::make_shared<FunctionValue>();

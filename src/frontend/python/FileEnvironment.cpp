@@ -3,6 +3,7 @@
 
 #include "frontend/python/LiveHost.h"
 #include "frontend/python/ModuleLoader.h"
+#include "frontend/syntax/AstChildren.h"
 #include "frontend/syntax/Parser.h"
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"
@@ -134,8 +135,12 @@ static llvm::StringRef boundName(const ast::Alias &alias, bool isFrom) {
 
 /// Whether the statement, or one inside it, could bind the name.
 bool FileEnvironment::mayBind(const ast::Stmt *statement, llvm::StringRef name) {
-  auto any = [&](ast::StmtList list) {
-    return llvm::any_of(list, [&](const ast::Stmt *inner) { return mayBind(inner, name); });
+  auto inBodies = [&] {
+    bool binds = false;
+    ast::forEachBody(*statement, [&](ast::StmtList body) {
+      binds |= llvm::any_of(body, [&](const ast::Stmt *inner) { return mayBind(inner, name); });
+    });
+    return binds;
   };
   switch (statement->kind) {
   case ast::StmtKind::FunctionDef:
@@ -172,21 +177,10 @@ bool FileEnvironment::mayBind(const ast::Stmt *statement, llvm::StringRef name) 
       return boundName(alias, true) == name;
     });
   }
-  case ast::StmtKind::If:
-    return any(llvm::cast<ast::If>(statement)->body) || any(llvm::cast<ast::If>(statement)->orelse);
-  case ast::StmtKind::Try: {
-    const auto *attempt = llvm::cast<ast::Try>(statement);
-    return any(attempt->body) || any(attempt->orelse) || any(attempt->finalbody) ||
-           llvm::any_of(attempt->handlers, [&](const ast::ExceptHandler &handler) { return any(handler.body); });
-  }
   case ast::StmtKind::For:
-    return bindsName(llvm::cast<ast::For>(statement)->target, name) || any(llvm::cast<ast::For>(statement)->body);
-  case ast::StmtKind::While:
-    return any(llvm::cast<ast::While>(statement)->body);
-  case ast::StmtKind::With:
-    return any(llvm::cast<ast::With>(statement)->body);
+    return bindsName(llvm::cast<ast::For>(statement)->target, name) || inBodies();
   default:
-    return false;
+    return inBodies();
   }
 }
 

@@ -7,20 +7,11 @@ namespace tilewise::frontend {
 
 const llvm::fltSemantics &floatSemantics(DType type) {
   switch (type.scalar()) {
-  case Scalar::Fp8E4NV:
-    return llvm::APFloat::Float8E4M3FN();
-  case Scalar::Fp8E5:
-    return llvm::APFloat::Float8E5M2();
-  case Scalar::Fp8E4B8:
-    return llvm::APFloat::Float8E4M3FNUZ();
-  case Scalar::Fp8E5B16:
-    return llvm::APFloat::Float8E5M2FNUZ();
-  case Scalar::Fp16:
-    return llvm::APFloat::IEEEhalf();
-  case Scalar::Bf16:
-    return llvm::APFloat::BFloat();
-  case Scalar::Fp64:
-    return llvm::APFloat::IEEEdouble();
+#define TILEWISE_INT_TYPE(...)
+#define TILEWISE_FLOAT_TYPE(SCALAR, TW, BITS, NAME, LANGUAGE, TORCH, MANTISSA, BIAS, FORMAT, MLIR)                     \
+  case Scalar::SCALAR:                                                                                                 \
+    return llvm::APFloat::FORMAT();
+#include "support/ElementTypes.def"
   default:
     return llvm::APFloat::IEEEsingle();
   }

@@ -128,7 +128,7 @@ public:
   Result<Value> sqrtRn(const Operand &x);
   Result<Value> fma(const Operand &x, const Operand &y, const Operand &z);
 
-  // SemaLibrary.cpp
+  // SemaLibdevice.cpp
   /// A function of libdevice, chosen by the operands' types.
   Result<Value> library(const libdevice::Name &name, llvm::ArrayRef<Operand> operands);
   /// One overload, whose operand types are given; `result` may rename the int of its bits.

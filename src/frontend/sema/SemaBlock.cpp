@@ -7,7 +7,7 @@ namespace tilewise::frontend {
 Result<void> Sema::deviceAssert(const Operand &condition, const Operand &message, const Operand &mask) {
   if (!message.isString())
     return fail("an assertion's message must be a compile-time string, got " + message.kindText(), 1);
-  if (!facts.debug && !facts.isInterpreted)
+  if (!facts.options.debug && !facts.isInterpreted)
     return {};
   TILEWISE_TRY(Value holds, toValue(condition));
   if (!holds.type.element.isInt())

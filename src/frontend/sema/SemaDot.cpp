@@ -63,7 +63,7 @@ Result<void> Sema::checkDotShapes(const Type &a, const Type &b) {
   if (a.shape[rank - 1] != b.shape[rank - 2])
     return fail("tl.dot needs the inner dimensions to match, got " + shapeText(a.shape) + " and " + shapeText(b.shape),
                 1);
-  if (int64_t least = leastDepth(a.element); facts.isCuda && a.shape[rank - 1] < least)
+  if (int64_t least = leastDepth(a.element); facts.isCuda() && a.shape[rank - 1] < least)
     return fail("Input shapes should have M >= 1, N >= 1 and K >= " + std::to_string(least) + " for tl.dot of " +
                 a.element.str() + " on an NVIDIA GPU, got " + shapeText(a.shape) + " and " + shapeText(b.shape));
   return {};

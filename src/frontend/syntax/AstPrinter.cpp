@@ -1,6 +1,7 @@
 // Prints syntax trees for `--stage=ast` and for tests.
 #include "frontend/syntax/AstPrinter.h"
 
+#include "frontend/syntax/AstChildren.h"
 #include "frontend/syntax/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -71,6 +72,9 @@ private:
     Deeper deeper(*this);
     print(statements);
   }
+  /// What follows kind and place in a node's line, and the line's end.
+  void details(const Expr &expr);
+  void details(const Stmt &stmt);
   void parameters(llvm::ArrayRef<Parameter> parameters);
   void keywords(llvm::ArrayRef<Keyword> keywords);
   void parts(llvm::ArrayRef<FStringPart> parts);
@@ -171,140 +175,65 @@ void Printer::comprehension(const Comprehension &comprehension, llvm::StringRef 
   }
 }
 
+/// As Python's own tree calls it.
+static llvm::StringRef kindName(const Expr &expr) {
+  static constexpr llvm::StringLiteral kNames[] = {
+      "Name",      "Constant",  "FString",       "UnaryOp", "BinOp", "BoolOp", "Compare", "Call",
+      "Attribute", "Subscript", "Slice",         "Tuple",   "List",  "Dict",   "Set",     "Lambda",
+      "IfExp",     "NamedExpr", "Comprehension", "Starred", "Await", "Yield"};
+  static_assert(std::size(kNames) == size_t(ExprKind::Yield) + 1);
+  auto *yield = llvm::dyn_cast<Yield>(&expr);
+  return yield && yield->isFrom ? "YieldFrom" : kNames[size_t(expr.kind)];
+}
+
+void Printer::details(const Expr &expr) {
+  if (auto *name = llvm::dyn_cast<Name>(&expr))
+    os_ << ' ' << name->id;
+  if (auto *unary = llvm::dyn_cast<UnaryOp>(&expr))
+    os_ << ' ' << spelling(unary->op);
+  if (auto *binary = llvm::dyn_cast<BinOp>(&expr))
+    os_ << ' ' << spelling(binary->op);
+  if (auto *logical = llvm::dyn_cast<BoolOp>(&expr))
+    os_ << ' ' << spelling(logical->op);
+  if (auto *compare = llvm::dyn_cast<Compare>(&expr))
+    for (CompareOperator op : compare->ops)
+      os_ << ' ' << spelling(op);
+  if (auto *attribute = llvm::dyn_cast<Attribute>(&expr))
+    os_ << ' ' << attribute->attr;
+  os_ << '\n';
+}
+
 void Printer::print(const Expr &expr, llvm::StringRef role) {
-  auto head = [&](llvm::StringRef kind) -> llvm::raw_ostream & { return line(role, kind, expr.loc); };
   switch (expr.kind) {
-  case ExprKind::Name:
-    head("Name") << ' ' << llvm::cast<Name>(expr).id << '\n';
-    return;
   case ExprKind::Constant:
     return constant(llvm::cast<Constant>(expr), role);
   case ExprKind::Comprehension:
     return comprehension(llvm::cast<Comprehension>(expr), role);
   case ExprKind::FString: {
-    head("FString") << '\n';
+    line(role, "FString", expr.loc) << '\n';
     Deeper deeper(*this);
     return parts(llvm::cast<FString>(expr).parts);
   }
-  case ExprKind::UnaryOp: {
-    auto &unary = llvm::cast<UnaryOp>(expr);
-    head("UnaryOp") << ' ' << spelling(unary.op) << '\n';
-    Deeper deeper(*this);
-    return print(*unary.operand);
-  }
-  case ExprKind::BinOp: {
-    auto &binary = llvm::cast<BinOp>(expr);
-    head("BinOp") << ' ' << spelling(binary.op) << '\n';
-    Deeper deeper(*this);
-    print(*binary.left);
-    return print(*binary.right);
-  }
-  case ExprKind::BoolOp: {
-    auto &boolOp = llvm::cast<BoolOp>(expr);
-    head("BoolOp") << ' ' << spelling(boolOp.op) << '\n';
-    Deeper deeper(*this);
-    return list(boolOp.values);
-  }
-  case ExprKind::Compare: {
-    auto &compare = llvm::cast<Compare>(expr);
-    head("Compare");
-    for (CompareOperator op : compare.ops)
-      os_ << ' ' << spelling(op);
-    os_ << '\n';
-    Deeper deeper(*this);
-    print(*compare.left);
-    return list(compare.rights);
-  }
   case ExprKind::Call: {
     auto &call = llvm::cast<Call>(expr);
-    head("Call") << '\n';
+    line(role, "Call", expr.loc) << '\n';
     Deeper deeper(*this);
     print(*call.callee, "callee");
     list(call.args);
     return keywords(call.keywords);
   }
-  case ExprKind::Attribute: {
-    auto &attribute = llvm::cast<Attribute>(expr);
-    head("Attribute") << ' ' << attribute.attr << '\n';
-    Deeper deeper(*this);
-    return print(*attribute.value);
-  }
-  case ExprKind::Subscript: {
-    auto &subscript = llvm::cast<Subscript>(expr);
-    head("Subscript") << '\n';
-    Deeper deeper(*this);
-    print(*subscript.value);
-    return print(*subscript.index, "index");
-  }
-  case ExprKind::Slice: {
-    auto &slice = llvm::cast<Slice>(expr);
-    head("Slice") << '\n';
-    Deeper deeper(*this);
-    optional(slice.lower, "lower");
-    optional(slice.upper, "upper");
-    return optional(slice.step, "step");
-  }
-  case ExprKind::Tuple: {
-    head("Tuple") << '\n';
-    Deeper deeper(*this);
-    return list(llvm::cast<Tuple>(expr).items);
-  }
-  case ExprKind::List: {
-    head("List") << '\n';
-    Deeper deeper(*this);
-    return list(llvm::cast<List>(expr).items);
-  }
-  case ExprKind::Set: {
-    head("Set") << '\n';
-    Deeper deeper(*this);
-    return list(llvm::cast<Set>(expr).items);
-  }
-  case ExprKind::Dict: {
-    head("Dict") << '\n';
-    Deeper deeper(*this);
-    for (const DictItem &item : llvm::cast<Dict>(expr).items) {
-      optional(item.key, "key");
-      print(*item.value, item.key ? "value" : "**");
-    }
-    return;
-  }
   case ExprKind::Lambda: {
     auto &lambda = llvm::cast<Lambda>(expr);
-    head("Lambda") << '\n';
+    line(role, "Lambda", expr.loc) << '\n';
     Deeper deeper(*this);
     parameters(lambda.parameters);
     return print(*lambda.body, "body");
   }
-  case ExprKind::IfExp: {
-    auto &conditional = llvm::cast<IfExp>(expr);
-    head("IfExp") << '\n';
+  default: {
+    line(role, kindName(expr), expr.loc);
+    details(expr);
     Deeper deeper(*this);
-    print(*conditional.test, "test");
-    print(*conditional.body, "body");
-    return print(*conditional.orelse, "orelse");
-  }
-  case ExprKind::NamedExpr: {
-    auto &named = llvm::cast<NamedExpr>(expr);
-    head("NamedExpr") << '\n';
-    Deeper deeper(*this);
-    print(*named.target, "target");
-    return print(*named.value, "value");
-  }
-  case ExprKind::Starred: {
-    head("Starred") << '\n';
-    Deeper deeper(*this);
-    return print(*llvm::cast<Starred>(expr).value);
-  }
-  case ExprKind::Await: {
-    head("Await") << '\n';
-    Deeper deeper(*this);
-    return print(*llvm::cast<Await>(expr).value);
-  }
-  case ExprKind::Yield: {
-    auto &yield = llvm::cast<Yield>(expr);
-    head(yield.isFrom ? "YieldFrom" : "Yield") << '\n';
-    Deeper deeper(*this);
-    return optional(yield.value, {});
+    return forEachChild(expr, [&](const Expr &child, llvm::StringRef role) { print(child, role); });
   }
   }
 }
@@ -361,8 +290,32 @@ void Printer::match(const Match &statement) {
   }
 }
 
+static llvm::StringRef kindName(const Stmt &stmt) {
+  static constexpr llvm::StringLiteral kNames[] = {
+      "FunctionDef", "ClassDef", "Return", "Assign", "AugAssign", "AnnAssign", "For",    "While",
+      "If",          "With",     "Match",  "Try",    "Raise",     "Assert",    "Import", "ImportFrom",
+      "Global",      "Nonlocal", "Delete", "Pass",   "Break",     "Continue",  "Expr",   "Unparsed"};
+  static_assert(std::size(kNames) == size_t(StmtKind::Unparsed) + 1);
+  if (auto *loop = llvm::dyn_cast<For>(&stmt); loop && loop->isAsync)
+    return "AsyncFor";
+  if (auto *with = llvm::dyn_cast<With>(&stmt); with && with->isAsync)
+    return "AsyncWith";
+  return kNames[size_t(stmt.kind)];
+}
+
+void Printer::details(const Stmt &stmt) {
+  if (auto *names = llvm::dyn_cast<NamesStmt>(&stmt))
+    os_ << ' ' << llvm::join(names->names, " ");
+  if (auto *unparsed = llvm::dyn_cast<Unparsed>(&stmt))
+    os_ << ' ' << unparsed->error->message;
+  if (auto *assign = llvm::dyn_cast<AugAssign>(&stmt))
+    os_ << ' ' << spelling(assign->op) << '=';
+  if (auto *import = llvm::dyn_cast<ImportFrom>(&stmt))
+    os_ << ' ' << std::string(import->level, '.') << import->module;
+  os_ << '\n';
+}
+
 void Printer::print(const Stmt &stmt) {
-  auto head = [&](llvm::StringRef kind) -> llvm::raw_ostream & { return line({}, kind, stmt.loc); };
   switch (stmt.kind) {
   case StmtKind::FunctionDef:
     return function(llvm::cast<FunctionDef>(stmt));
@@ -370,128 +323,26 @@ void Printer::print(const Stmt &stmt) {
     return tryStatement(llvm::cast<Try>(stmt));
   case StmtKind::Match:
     return match(llvm::cast<Match>(stmt));
-  case StmtKind::Pass:
-    head("Pass") << '\n';
-    return;
-  case StmtKind::Break:
-    head("Break") << '\n';
-    return;
-  case StmtKind::Continue:
-    head("Continue") << '\n';
-    return;
-  case StmtKind::Global:
-  case StmtKind::Nonlocal:
-    head(stmt.kind == StmtKind::Global ? "Global" : "Nonlocal")
-        << ' ' << llvm::join(llvm::cast<NamesStmt>(stmt).names, " ") << '\n';
-    return;
-  case StmtKind::Unparsed:
-    head("Unparsed") << ' ' << llvm::cast<Unparsed>(stmt).error->message << '\n';
-    return;
   case StmtKind::ClassDef: {
     auto &definition = llvm::cast<ClassDef>(stmt);
-    head("ClassDef") << ' ' << definition.name << '\n';
+    line({}, "ClassDef", stmt.loc) << ' ' << definition.name << '\n';
     Deeper deeper(*this);
     list(definition.decorators, "decorator");
     list(definition.bases, "base");
     keywords(definition.keywords);
     return block("body", definition.body);
   }
-  case StmtKind::Return: {
-    head("Return") << '\n';
+  default: {
+    line({}, kindName(stmt), stmt.loc);
+    details(stmt);
     Deeper deeper(*this);
-    return optional(llvm::cast<Return>(stmt).value, {});
-  }
-  case StmtKind::Assign: {
-    auto &assign = llvm::cast<Assign>(stmt);
-    head("Assign") << '\n';
-    Deeper deeper(*this);
-    list(assign.targets, "target");
-    return print(*assign.value, "value");
-  }
-  case StmtKind::AugAssign: {
-    auto &assign = llvm::cast<AugAssign>(stmt);
-    head("AugAssign") << ' ' << spelling(assign.op) << "=\n";
-    Deeper deeper(*this);
-    print(*assign.target, "target");
-    return print(*assign.value, "value");
-  }
-  case StmtKind::AnnAssign: {
-    auto &assign = llvm::cast<AnnAssign>(stmt);
-    head("AnnAssign") << '\n';
-    Deeper deeper(*this);
-    print(*assign.target, "target");
-    print(*assign.annotation, "annotation");
-    return optional(assign.value, "value");
-  }
-  case StmtKind::For: {
-    auto &loop = llvm::cast<For>(stmt);
-    head(loop.isAsync ? "AsyncFor" : "For") << '\n';
-    Deeper deeper(*this);
-    print(*loop.target, "target");
-    print(*loop.iter, "iter");
-    block("body", loop.body);
-    return block("else", loop.orelse);
-  }
-  case StmtKind::While: {
-    auto &loop = llvm::cast<While>(stmt);
-    head("While") << '\n';
-    Deeper deeper(*this);
-    print(*loop.test, "test");
-    block("body", loop.body);
-    return block("else", loop.orelse);
-  }
-  case StmtKind::If: {
-    auto &branch = llvm::cast<If>(stmt);
-    head("If") << '\n';
-    Deeper deeper(*this);
-    print(*branch.test, "test");
-    block("body", branch.body);
-    return block("else", branch.orelse);
-  }
-  case StmtKind::With: {
-    auto &with = llvm::cast<With>(stmt);
-    head(with.isAsync ? "AsyncWith" : "With") << '\n';
-    Deeper deeper(*this);
-    for (const WithItem &item : with.items) {
-      print(*item.context, "context");
-      optional(item.target, "as");
-    }
-    return block("body", with.body);
-  }
-  case StmtKind::Raise: {
-    auto &raise = llvm::cast<Raise>(stmt);
-    head("Raise") << '\n';
-    Deeper deeper(*this);
-    optional(raise.exception, "exception");
-    return optional(raise.cause, "from");
-  }
-  case StmtKind::Assert: {
-    auto &assertion = llvm::cast<Assert>(stmt);
-    head("Assert") << '\n';
-    Deeper deeper(*this);
-    print(*assertion.test, "test");
-    return optional(assertion.message, "message");
-  }
-  case StmtKind::Import: {
-    head("Import") << '\n';
-    Deeper deeper(*this);
-    return aliases(llvm::cast<Import>(stmt).names);
-  }
-  case StmtKind::ImportFrom: {
-    auto &import = llvm::cast<ImportFrom>(stmt);
-    head("ImportFrom") << ' ' << std::string(import.level, '.') << import.module << '\n';
-    Deeper deeper(*this);
-    return aliases(import.names);
-  }
-  case StmtKind::Delete: {
-    head("Delete") << '\n';
-    Deeper deeper(*this);
-    return list(llvm::cast<Delete>(stmt).targets);
-  }
-  case StmtKind::ExprStmt: {
-    head("Expr") << '\n';
-    Deeper deeper(*this);
-    return print(*llvm::cast<ExprStmt>(stmt).value);
+    if (auto *import = llvm::dyn_cast<Import>(&stmt))
+      return aliases(import->names);
+    if (auto *import = llvm::dyn_cast<ImportFrom>(&stmt))
+      return aliases(import->names);
+    return forEachChild(
+        stmt, [&](const Expr &child, llvm::StringRef role) { print(child, role); },
+        [&](StmtList body, llvm::StringRef role) { block(role, body); });
   }
   }
 }

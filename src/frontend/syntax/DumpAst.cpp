@@ -1,9 +1,9 @@
 // A file -> the printed tree of one function or of all of it, with every body parsed.
+#include "frontend/syntax/AstChildren.h"
 #include "frontend/syntax/AstPrinter.h"
 #include "frontend/syntax/Parser.h"
 
 #include "llvm/ADT/Twine.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewise::frontend {
 
@@ -12,29 +12,9 @@ using namespace ast;
 /// Parses the bodies of all functions in these statements, and of the functions in them.
 static void parseBodies(StmtList statements, Diagnostics &diagnostics) {
   for (Stmt *statement : statements) {
-    llvm::TypeSwitch<Stmt *>(statement)
-        .Case([&](FunctionDef *function) {
-          parseBody(*function, diagnostics);
-          parseBodies(function->body, diagnostics);
-        })
-        .Case([&](ClassDef *definition) { parseBodies(definition->body, diagnostics); })
-        .Case<For, While, If>([&](auto *compound) {
-          parseBodies(compound->body, diagnostics);
-          parseBodies(compound->orelse, diagnostics);
-        })
-        .Case([&](With *with) { parseBodies(with->body, diagnostics); })
-        .Case([&](Match *match) {
-          for (const MatchCase &matchCase : match->cases)
-            parseBodies(matchCase.body, diagnostics);
-        })
-        .Case([&](Try *statement) {
-          parseBodies(statement->body, diagnostics);
-          for (const ExceptHandler &handler : statement->handlers)
-            parseBodies(handler.body, diagnostics);
-          parseBodies(statement->orelse, diagnostics);
-          parseBodies(statement->finalbody, diagnostics);
-        })
-        .Default([](Stmt *) {});
+    if (auto *function = llvm::dyn_cast<FunctionDef>(statement))
+      parseBody(*function, diagnostics);
+    forEachBody(*statement, [&](StmtList body) { parseBodies(body, diagnostics); });
   }
 }
 

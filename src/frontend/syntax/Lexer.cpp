@@ -53,10 +53,10 @@ void Lexer::push(TokenKind kind, const Cursor &start) {
   lineHasTokens_ |= kind != TokenKind::Newline && kind != TokenKind::Indent && kind != TokenKind::Dedent;
 }
 
-void Lexer::pushError(const Cursor &start, std::string message) {
+void Lexer::pushError(const Cursor &start, std::string message, MessageCode code) {
   push(TokenKind::Error, start);
   result_.tokens.back().partner = result_.errors.size();
-  result_.errors.push_back({Severity::Error, locOf(start), std::move(message), {}});
+  result_.errors.push_back({Severity::Error, locOf(start), std::move(message), {}, code});
 }
 
 void Lexer::structureError(const Cursor &at, std::string message) {
@@ -271,6 +271,7 @@ std::optional<std::string> Lexer::lexNumberBody() {
 void Lexer::lexNumber() {
   Cursor start = cursor_;
   std::optional<std::string> problem = lexNumberBody();
+  const bool isComplex = problem && llvm::toLower(text_[cursor_.offset - 1]) == 'j';
   // Python lets a keyword follow at once, as in `1if x else 2`.
   bool keywordFollows =
       llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"and", "else", "for", "if", "in", "is", "or", "not"},
@@ -285,7 +286,7 @@ void Lexer::lexNumber() {
               .str();
   }
   if (problem)
-    return pushError(start, std::move(*problem));
+    return pushError(start, std::move(*problem), isComplex ? MessageCode::NotInLanguage : MessageCode::None);
   push(TokenKind::Number, start);
 }
 

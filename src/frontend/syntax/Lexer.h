@@ -57,7 +57,7 @@ private:
   size_t lineEndLength() const;
 
   void push(TokenKind kind, const Cursor &start);
-  void pushError(const Cursor &start, std::string message);
+  void pushError(const Cursor &start, std::string message, MessageCode code = MessageCode::None);
   void structureError(const Cursor &at, std::string message);
 
   void startLine();

@@ -133,9 +133,9 @@ std::string Parser::describe(const Token &token) const {
   }
 }
 
-std::nullptr_t Parser::fail(SourceLoc loc, const llvm::Twine &message) {
+std::nullptr_t Parser::fail(SourceLoc loc, const llvm::Twine &message, MessageCode code) {
   if (!error_)
-    error_ = Diagnostic{Severity::Error, loc, message.str(), {}};
+    error_ = Diagnostic{Severity::Error, loc, message.str(), {}, code};
   return nullptr;
 }
 

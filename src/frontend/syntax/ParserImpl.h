@@ -57,7 +57,7 @@ private:
   std::string describe(const Token &token) const;
 
   // Errors.
-  std::nullptr_t fail(SourceLoc loc, const llvm::Twine &message);
+  std::nullptr_t fail(SourceLoc loc, const llvm::Twine &message, MessageCode code = MessageCode::None);
   /// "expected X, found Y" here, unless there is something better to say.
   std::nullptr_t failExpected(const llvm::Twine &what);
   bool expect(llvm::StringRef spelling, const llvm::Twine &where);

@@ -88,7 +88,7 @@ Stmt *Parser::parseSimple() {
     return fail(loc(token()), "'" + word + "' has no 'try' of the same indentation before it");
   if (word == "type" && token(1).kind == TokenKind::Name && !isKeyword(token(1).text) &&
       (token(2).is("=") || token(2).is("[")))
-    return fail(loc(token()), "type aliases are not part of the kernel language");
+    return fail(loc(token()), "type aliases are not part of the kernel language", MessageCode::NotInLanguage);
   return parseExpressionStatement();
 }
 

@@ -14,30 +14,19 @@ struct ScalarInfo {
   llvm::StringLiteral name;      ///< As str(dtype) gives it.
   llvm::StringLiteral signature; ///< As a signature spells it.
   llvm::StringLiteral language;  ///< As `tl.` offers it.
+  llvm::StringLiteral torch;     ///< As torch calls it, or empty.
+  unsigned mantissaBits, exponentBias;
 };
 
 } // namespace
 
 static constexpr ScalarInfo kScalars[] = {
-    {Scalar::Void, 0, "void", "void", "void"},
-    {Scalar::Int1, 1, "int1", "i1", "int1"},
-    {Scalar::Int8, 8, "int8", "i8", "int8"},
-    {Scalar::Int16, 16, "int16", "i16", "int16"},
-    {Scalar::Int32, 32, "int32", "i32", "int32"},
-    {Scalar::Int64, 64, "int64", "i64", "int64"},
-    {Scalar::UInt8, 8, "uint8", "u8", "uint8"},
-    {Scalar::UInt16, 16, "uint16", "u16", "uint16"},
-    {Scalar::UInt32, 32, "uint32", "u32", "uint32"},
-    {Scalar::UInt64, 64, "uint64", "u64", "uint64"},
-    {Scalar::Fp8E4NV, 8, "fp8e4nv", "fp8e4nv", "float8e4nv"},
-    {Scalar::Fp8E5, 8, "fp8e5", "fp8e5", "float8e5"},
-    {Scalar::Fp8E4B8, 8, "fp8e4b8", "fp8e4b8", "float8e4b8"},
-    {Scalar::Fp8E5B16, 8, "fp8e5b16", "fp8e5b16", "float8e5b16"},
-    {Scalar::Fp8E4B15, 8, "fp8e4b15", "fp8e4b15", "float8e4b15"},
-    {Scalar::Fp16, 16, "fp16", "fp16", "float16"},
-    {Scalar::Bf16, 16, "bf16", "bf16", "bfloat16"},
-    {Scalar::Fp32, 32, "fp32", "fp32", "float32"},
-    {Scalar::Fp64, 64, "fp64", "fp64", "float64"},
+    {Scalar::Void, 0, "void", "void", "void", "", 0, 0},
+#define TILEWISE_INT_TYPE(SCALAR, TW, BITS, NAME, SIGNATURE, TORCH)                                                    \
+  {Scalar::SCALAR, BITS, NAME, SIGNATURE, NAME, TORCH, 0, 0},
+#define TILEWISE_FLOAT_TYPE(SCALAR, TW, BITS, NAME, LANGUAGE, TORCH, MANTISSA, BIAS, ...)                              \
+  {Scalar::SCALAR, BITS, NAME, NAME, LANGUAGE, TORCH, MANTISSA, BIAS},
+#include "support/ElementTypes.def"
 };
 
 static const ScalarInfo &infoOf(Scalar scalar) {
@@ -48,41 +37,8 @@ static const ScalarInfo &infoOf(Scalar scalar) {
 
 unsigned DType::bits() const { return isPointer() ? 64 : infoOf(scalar_).bits; }
 
-unsigned DType::mantissaBits() const {
-  switch (scalar_) {
-  case Scalar::Fp8E5:
-  case Scalar::Fp8E5B16:
-    return 2;
-  case Scalar::Fp16:
-    return 10;
-  case Scalar::Bf16:
-    return 7;
-  case Scalar::Fp32:
-    return 23;
-  case Scalar::Fp64:
-    return 52;
-  default:
-    return 3;
-  }
-}
-
-unsigned DType::exponentBias() const {
-  switch (scalar_) {
-  case Scalar::Fp8E4NV:
-    return 7;
-  case Scalar::Fp8E4B8:
-    return 8;
-  case Scalar::Fp8E5B16:
-    return 16;
-  case Scalar::Bf16:
-  case Scalar::Fp32:
-    return 127;
-  case Scalar::Fp64:
-    return 1023;
-  default:
-    return 15;
-  }
-}
+unsigned DType::mantissaBits() const { return infoOf(scalar_).mantissaBits; }
+unsigned DType::exponentBias() const { return infoOf(scalar_).exponentBias; }
 
 DType DType::pointee() const {
   assert(isPointer());
@@ -150,6 +106,19 @@ std::optional<DType> dtypeOfLanguageName(llvm::StringRef name) {
       return DType(info.scalar);
   if (name == "pi32_t")
     return DType(Scalar::Int32).pointerTo();
+  return std::nullopt;
+}
+
+std::optional<DType> dtypeOfTorchName(llvm::StringRef name) {
+  // Torch's other names for the same.
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kAliases[] = {
+      {"half", "float16"}, {"float", "float32"}, {"double", "float64"}, {"int", "int32"}, {"long", "int64"}};
+  for (const auto &[alias, canonical] : kAliases)
+    if (name == alias)
+      name = canonical;
+  for (const ScalarInfo &info : kScalars)
+    if (!name.empty() && name == info.torch)
+      return DType(info.scalar);
   return std::nullopt;
 }
 

@@ -15,26 +15,12 @@
 
 namespace tilewise::frontend {
 
+/// Void, and those of ElementTypes.def: bool, the signed, the unsigned, 8-bit floats, floats.
 enum class Scalar : uint8_t {
   Void,
-  Int1,
-  Int8,
-  Int16,
-  Int32,
-  Int64,
-  UInt8,
-  UInt16,
-  UInt32,
-  UInt64,
-  Fp8E4NV,
-  Fp8E5,
-  Fp8E4B8,
-  Fp8E5B16,
-  Fp8E4B15,
-  Fp16,
-  Bf16,
-  Fp32,
-  Fp64,
+#define TILEWISE_INT_TYPE(SCALAR, ...) SCALAR,
+#define TILEWISE_FLOAT_TYPE(SCALAR, ...) SCALAR,
+#include "support/ElementTypes.def"
 };
 
 /// One element: a scalar, or a pointer of some depth to one. Small enough to pass by value.
@@ -115,7 +101,9 @@ std::optional<DType> parseDType(llvm::StringRef text);
 
 /// The dtypes that `tl` offers by name, as "float32", "int1", "uint8", "float8e4nv".
 std::optional<DType> dtypeOfLanguageName(llvm::StringRef name);
-/// The inverse: "float32" for fp32.
+/// The same for torch, as "float32", "half", "float8_e4m3fn".
+std::optional<DType> dtypeOfTorchName(llvm::StringRef name);
+/// The language's name of a scalar: "float32" for fp32.
 llvm::StringRef languageName(Scalar scalar);
 
 } // namespace tilewise::frontend

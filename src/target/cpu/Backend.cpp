@@ -1,5 +1,6 @@
 // The CPU back end: the steps of Backend.h by the passes and emitters of this folder.
 #include "target/Backend.h"
+#include "ir/Tile.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/llvm/LlvmTarget.h"
 
@@ -36,20 +37,32 @@ private:
 
 class CpuBackend : public Backend {
 public:
-  CpuBackend(const Target &target, const CompileOptions &options)
-      : generator_(cpu::takeCodeGenerator(target)), checked_(options.checked) {
+  CpuBackend(const Target &target, const LaunchOptions &options)
+      : generator_(cpu::takeCodeGenerator(target)), options_(options) {
     if (generator_)
       description_ = (*generator_)->description();
   }
 
+  llvm::StringRef name() const override { return "cpu"; }
   Result<void> check() override { return generator_ ? Result<void>() : Failure(generator_.failure()); }
-  void addPlanPasses(mlir::OpPassManager &passes) override {
-    cpu::buildCpuPlanPipeline(passes, description_, checked_);
+  void prepare(mlir::ModuleOp module) override {
+    if (options_.warnings.has(Warning::Perf))
+      module->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(module.getContext()));
   }
-  void addStagePasses(mlir::OpPassManager &passes) override {
-    cpu::buildCpuStagePipeline(passes, description_, checked_);
+  /// What prints, asserts or checks tells where.
+  bool showsLines(mlir::ModuleOp module) const override {
+    bool speaks = options_.checked;
+    module->walk([&](mlir::Operation *op) { speaks |= mlir::isa<tile::TellsPeople>(op); });
+    return speaks;
   }
-  void addLlvmPasses(mlir::OpPassManager &passes) override { cpu::buildCpuLlvmPipeline(passes); }
+  std::vector<Stage> stages() override {
+    return {{"nests",
+             [this](mlir::OpPassManager &passes) { cpu::buildCpuPlanPipeline(passes, description_, options_.checked); },
+             /*joinsNext=*/true},
+            {"cpu", [this](mlir::OpPassManager &passes) { cpu::buildCpuEmitPipeline(passes, description_); }},
+            {"llvm-dialect", cpu::buildCpuLlvmPipeline}};
+  }
+  bool hasLineTables() const override { return options_.lineTables; }
 
   Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
     std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");
@@ -69,7 +82,7 @@ public:
     }
     // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
-    (*generator_)->optimize(*result, watch);
+    (*generator_)->optimize(*result, observer);
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     return result;
   }
@@ -78,9 +91,11 @@ public:
   Result<std::string> emitText(llvm::Module &module) override {
     return emit(*llvm::CloneModule(module), llvm::CodeGenFileType::AssemblyFile);
   }
-  Result<std::string> emitCode(llvm::Module &module) override {
-    return emit(module, llvm::CodeGenFileType::ObjectFile);
+  Result<std::string> emitCode(mlir::ModuleOp, llvm::Module *llvm) override {
+    return emit(*llvm, llvm::CodeGenFileType::ObjectFile);
   }
+  llvm::StringRef textFile() const override { return "asm.s"; }
+  llvm::StringRef codeFile() const override { return "object.o"; }
 
   void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) override {
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kScratchBytesAttr))
@@ -89,8 +104,8 @@ public:
       plan.storedBytes = uint64_t(bytes.getInt());
     if (auto order = module->getAttrOfType<mlir::DenseI64ArrayAttr>(cpu::kProgramOrderAttr))
       llvm::copy(order.asArrayRef(), plan.programOrder.begin());
-    if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kOutsideOpsAttr))
-      plan.outsideOps = ops.str();
+    if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kDelegatedOpsAttr))
+      plan.delegatedOps = ops.str();
   }
 
 private:
@@ -98,7 +113,7 @@ private:
     if (!generator_)
       return Failure(generator_.failure());
     LlvmErrors errors(module.getContext());
-    Result<std::string> result = (*generator_)->emit(module, kind, watch);
+    Result<std::string> result = (*generator_)->emit(module, kind, observer);
     if (errors.text().empty())
       return result;
     generator_->get_deleter().isSpoilt = true;
@@ -106,13 +121,13 @@ private:
   }
 
   Result<cpu::CodeGeneratorHandle> generator_;
-  bool checked_;
+  LaunchOptions options_;
   cpu::Machine description_;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> createCpuBackend(const Target &target, const CompileOptions &options) {
+std::unique_ptr<Backend> createCpuBackend(const Target &target, const LaunchOptions &options) {
   return std::make_unique<CpuBackend>(target, options);
 }
 

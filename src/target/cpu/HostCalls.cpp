@@ -90,7 +90,7 @@ Value callLibrary(OpBuilder &b, Location loc, StringRef symbol, ArrayRef<Value> 
     b.create<LLVM::StoreOp>(loc, place, at(list + 8 * int64_t(i)), 8);
   }
   Value count = b.create<arith::ConstantIntOp>(loc, vector ? vector.getNumElements() : 1, 64), to = at(0);
-  callHost(b, loc, (kLibraryPrefix + symbol).str(), {at(list), to, count}, {});
+  callHost(b, loc, (kLibdevicePrefix + symbol).str(), {at(list), to, count}, {});
   if (function->result != libdevice::Element::Bool)
     return b.create<LLVM::LoadOp>(loc, result, to, 8);
   Value bytes = b.create<LLVM::LoadOp>(loc, asByte(), to, 1);

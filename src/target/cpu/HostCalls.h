@@ -7,16 +7,16 @@
 //     void tilewise_libdevice_asinf(const void *const *operands, void *result, size_t count);
 //
 // Ops that a person sees the effect of (a print, a failed assertion, an access outside of its argument's memory) are run by the reference
-// engine itself, so that the text is the same: tile IR with one function per op travels with the artifact (LaunchPlan::outsideOps), and
+// engine itself, so that the text is the same: tile IR with one function per op travels with the artifact (LaunchPlan::delegatedOps), and
 // the kernel, with the operands in scratch, calls
 //
-//     void tilewise_outside(CallRecord *record, int64_t number, const void *const *operands, int32_t x, int32_t y, int32_t z);
+//     void tilewise_delegated(CallRecord *record, int64_t number, const void *const *operands, int32_t x, int32_t y, int32_t z);
 //
 // which does not return when the op ends the program. The record is the last slot of the arguments; its first word points to the spans of the
 // arguments (ArgumentSpan.h), against which compiled code holds addresses itself: only what looks wrong is asked outside.
 #pragma once
 
-#include "target/cpu/HostNames.h"
+#include "artifact/HostNames.h"
 
 #include "mlir/IR/Builders.h"
 

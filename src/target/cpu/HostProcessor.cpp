@@ -1,5 +1,5 @@
 // Asks LLVM what the processor has, and Linux for the permission to use its tiles.
-#include "target/cpu/HostProcessor.h"
+#include "target/HostProcessor.h"
 #include "target/cpu/llvm/LlvmTarget.h"
 
 #include "llvm/ADT/StringExtras.h"

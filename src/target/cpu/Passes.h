@@ -33,7 +33,9 @@ std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
 /// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each (`--stage=nests`).
 void buildCpuPlanPipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
-/// Tile IR -> the CPU stage, by way of the plan (`--stage=cpu`).
+/// The plan -> the CPU stage (`--stage=cpu`).
+void buildCpuEmitPipeline(mlir::OpPassManager &passes, const Machine &machine);
+/// Both of them.
 void buildCpuStagePipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 
@@ -44,7 +46,9 @@ inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
 /// Of the one that holds the axes of the grid, fastest first, where a thread walks through them in another order than their own.
 inline constexpr char kProgramOrderAttr[] = "tile.program_order";
 /// Of the attribute that holds the ops which the reference engine runs, see HostCalls.h.
-inline constexpr char kOutsideOpsAttr[] = "tile.outside_ops";
+inline constexpr char kDelegatedOpsAttr[] = "tile.delegated_ops";
+/// On a module whose author wants the warnings of PerfWarnings.h.
+inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";
 
 } // namespace tilewise::cpu
 

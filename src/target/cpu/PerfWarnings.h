@@ -5,9 +5,6 @@
 
 namespace tilewise::cpu {
 
-/// On a module whose author wants these warnings.
-inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";
-
 /// `op` is a load or store that was emitted for many lanes at once, which lie along dimension `laneDim` of its block. Warns when its lanes
 /// have addresses of their own, or a mask of their own.
 void warnOfLanes(KernelEmitter &kernel, tile::MemoryAccess op, unsigned laneDim);

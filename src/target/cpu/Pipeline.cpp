@@ -42,14 +42,18 @@ void buildCpuPlanPipeline(OpPassManager &passes, const Machine &machine, bool ch
   addPlanPasses(passes, machine, checked);
 }
 
-void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
-  buildCpuPlanPipeline(passes, machine, checked);
+void buildCpuEmitPipeline(OpPassManager &passes, const Machine &machine) {
   passes.addPass(createEmitNestsPass(machine));
   // Math before narrow floats: exp of a bf16 first becomes exp of an f32.
   passes.addPass(createExpandMathPass(machine));
   passes.addPass(createExpandNarrowFloatsPass(machine));
   passes.addPass(createCSEPass()); // Nests are emitted with a constant wherever one is needed.
   passes.addPass(createVerifyCpuStagePass());
+}
+
+void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
+  buildCpuPlanPipeline(passes, machine, checked);
+  buildCpuEmitPipeline(passes, machine);
 }
 
 void buildCpuLlvmPipeline(OpPassManager &passes) {

@@ -64,14 +64,14 @@ Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
 }
 
 /// Registers are SSA values from the start, so LLVM has little to do: fold, share, hoist.
-void optimize(llvm::Module &module, TargetMachine &machine, PassWatch watch) {
+void optimize(llvm::Module &module, TargetMachine &machine, PassObserver observer) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graphs;
   ModuleAnalysisManager modules;
   PassInstrumentationCallbacks callbacks;
-  watchIrPasses(callbacks, module, watch);
-  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, watch ? &callbacks : nullptr);
+  observeIrPasses(callbacks, module, observer);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, observer ? &callbacks : nullptr);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);
   builder.registerFunctionAnalyses(functions);
@@ -123,7 +123,7 @@ void annotateKernel(llvm::Module &module, unsigned threads) {
 } // namespace
 
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability,
-                                                      PassWatch watch) {
+                                                      PassObserver observer) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();
@@ -137,11 +137,11 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
     return linked.takeFailure();
   annotateKernel(*translated, 32 * gpu::numWarpsOf(module));
-  optimize(*translated, **machine, watch);
+  optimize(*translated, **machine, observer);
   return translated;
 }
 
-Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassWatch watch) {
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassObserver observer) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();
@@ -153,7 +153,7 @@ Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, Pas
   context.setDiagnosticHandler(std::make_unique<Collector>(messages));
   SmallString<0> text;
   raw_svector_ostream os(text);
-  WatchedCodePasses passes(watch);
+  ObservedCodePasses passes(observer);
   bool unsupported = (*machine)->addPassesToEmitFile(passes, os, nullptr, CodeGenFileType::AssemblyFile);
   if (!unsupported)
     passes.run(*copy);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/Error.h"
-#include "target/PassWatch.h"
+#include "target/PassObserver.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
@@ -14,8 +14,8 @@ namespace tilewise::nvidia {
 
 /// Translates and optimises for a compute capability such as 90.
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                      unsigned capability, PassWatch watch);
+                                                      unsigned capability, PassObserver observer);
 
-Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassWatch watch);
+Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassObserver observer);
 
 } // namespace tilewise::nvidia

@@ -60,11 +60,11 @@ func.func @clock(%p: !tile.ptr<i64>) attributes {tile.kernel} {
 // -----
 
 // The op travels as tile IR with the artifact; the kernel hands over its operands in scratch. An assertion is first tested as a whole.
-// CHECK: module attributes {tile.outside_ops = "{{.*}}tile.print{{.*}}tile.assert{{.*}}"
+// CHECK: module attributes {tile.delegated_ops = "{{.*}}tile.print{{.*}}tile.assert{{.*}}"
 // CHECK-LABEL: func.func @speaks
-// CHECK: func.call @tilewise_outside
+// CHECK: func.call @tilewise_delegated
 // CHECK: scf.if
-// CHECK: func.call @tilewise_outside
+// CHECK: func.call @tilewise_delegated
 func.func @speaks(%n: i32) attributes {tile.kernel} {
   %i = tile.range 0 to 64 : tensor<64xi32>
   tile.print "i", %i {isSigned = array<i1: true>} : tensor<64xi32>

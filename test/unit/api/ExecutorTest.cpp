@@ -1,5 +1,5 @@
 // Launches on the host's own threads: tw_set_executor and setExecutor.
-#include "runtime/Grid.h"
+#include "runtime/SpreadPrograms.h"
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>

@@ -54,13 +54,14 @@ TEST_F(Report, AnErrorHasItsPlaceAndTheCallsThatLedThere) {
   ASSERT_GE(tw_last_diagnostic_count(), 2u);
   tw_diagnostic error = tw_last_diagnostic(0);
   EXPECT_EQ(error.severity, unsigned(TW_SEVERITY_ERROR));
+  EXPECT_EQ(error.code, unsigned(TW_MESSAGE_UNDEFINED_NAME));
   EXPECT_NE(std::string(error.message).find("'missing' is not defined"), std::string::npos) << error.message;
   EXPECT_EQ(std::string(error.file), "report.py");
   EXPECT_EQ(std::vector<uint32_t>({error.line, error.column, error.length}), std::vector<uint32_t>({5, 16, 7}));
   ASSERT_EQ(error.notes + 1, tw_last_diagnostic_count());
   tw_diagnostic call = tw_last_diagnostic(error.notes);
   EXPECT_EQ(call.severity, unsigned(TW_SEVERITY_NOTE));
-  EXPECT_EQ(call.role, unsigned(TW_NOTE_CALL));
+  EXPECT_EQ(call.code, unsigned(TW_MESSAGE_CALL));
   EXPECT_EQ(call.line, 8u);
   EXPECT_EQ(tw_last_diagnostic(tw_last_diagnostic_count()).message, nullptr);
 

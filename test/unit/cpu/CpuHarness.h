@@ -1,10 +1,10 @@
 // Tile IR text -> machine code in this process -> a launch over plain arrays; shared by the tests of the CPU back end.
 #pragma once
 
+#include "artifact/Artifact.h"
 #include "driver/Compile.h"
 #include "ir/Tile.h"
 #include "runtime/JitLinker.h"
-#include "target/Artifact.h"
 #include "target/Backend.h"
 
 #include "mlir/Parser/Parser.h"
@@ -33,8 +33,8 @@ inline Artifact compileTileIr(llvm::StringRef tileIr, const std::string &target 
   artifact.kernel = tile::kernelOf(*module).getName().str();
   auto backend = createCpuBackend(artifact.target, {});
   mlir::PassManager passes(&context);
-  backend->addStagePasses(passes);
-  backend->addLlvmPasses(passes);
+  for (const Backend::Stage &stage : backend->stages())
+    stage.addPasses(passes);
   if (!expect(succeeded(passes.run(*module)), "passes"))
     return artifact;
   llvm::LLVMContext llvmContext;
@@ -42,7 +42,7 @@ inline Artifact compileTileIr(llvm::StringRef tileIr, const std::string &target 
   if (!expect(bool(translated), translated ? "" : translated.failure().message))
     return artifact;
   backend->fillPlan(*module, artifact.plan);
-  auto code = backend->emitCode(**translated);
+  auto code = backend->emitCode(*module, translated->get());
   if (expect(bool(code), code ? "" : code.failure().message))
     artifact.code = std::move(*code);
   return artifact;

@@ -1,7 +1,7 @@
 // tile.dot on the CPU engine against the reference engine: element types, shapes off the micro-kernel's tile, accumulators in and out of loops.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
-#include "target/cpu/HostProcessor.h"
+#include "target/HostProcessor.h"
 
 #include <cmath>
 #include <random>

@@ -44,7 +44,7 @@ TEST(FatalErrors, WhatCannotBeSelectedIsTold) {
     EXPECT_NE(module, nullptr) << problem.getMessage().str();
     auto *backend = createCpuBackend(*Target::parse("cpu:x86-64-v3"), {}).release();
     module->setTargetTriple("x86_64-unknown-linux-gnu");
-    return catchFatalErrors([&] { EXPECT_TRUE(bool(backend->emitCode(*module))); });
+    return catchFatalErrors([&] { EXPECT_TRUE(bool(backend->emitCode({}, module))); });
   };
   auto message = emit("declare <4 x i32> @llvm.aarch64.neon.smax.v4i32(<4 x i32>, <4 x i32>)\n"
                       "define <4 x i32> @f(<4 x i32> %a) {\n"

@@ -7,7 +7,7 @@
 // RunKernel.h runs tile IR, RunSource.h the kernel language, both on the engine of the test that calls them.
 #pragma once
 
-#include "target/Target.h"
+#include "artifact/Target.h"
 
 #include <gtest/gtest.h>
 

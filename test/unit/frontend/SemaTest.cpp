@@ -463,7 +463,7 @@ TEST_F(SemaTest, DotOfBatchesAndOfMixedFp8) {
 
 TEST(SemaFacts, DebugBuildsAssert) {
   TextSink sink;
-  Sema sema(sink, {.debug = true});
+  Sema sema(sink, {.target = {}, .options = {.debug = true}});
   auto scalar = [&](Scalar type, const char *name) { return Operand(sink.make(Type(type), name)); };
   ASSERT_TRUE(bool(sema.binary(BinaryOperator::Add, scalar(Scalar::Int32, "x"), scalar(Scalar::Int32, "y"))));
   ASSERT_TRUE(bool(sema.binary(BinaryOperator::Mul, scalar(Scalar::UInt8, "x"), scalar(Scalar::UInt8, "y"), false)));

@@ -25,12 +25,12 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
   Target target;
   target.engine = Engine::Nvidia;
   target.capability = capability;
-  CompileOptions options;
+  LaunchOptions options;
   options.numWarps = numWarps;
   std::unique_ptr<Backend> backend = createNvidiaBackend(target, options);
   mlir::PassManager passes(&context);
-  backend->addStagePasses(passes);
-  backend->addLlvmPasses(passes);
+  for (const Backend::Stage &stage : backend->stages())
+    stage.addPasses(passes);
   if (failed(passes.run(*module)))
     return {};
   return module;
@@ -56,7 +56,7 @@ Compiled compileTileIr(const std::string &text, int capability, unsigned numWarp
     result.error = translated.failure().message;
     return result;
   }
-  Result<std::string> ptx = backend->emitCode(**translated);
+  Result<std::string> ptx = backend->emitCode(*module, translated->get());
   if (!ptx) {
     result.error = ptx.failure().message;
     return result;

@@ -1,7 +1,7 @@
 // Programs that wait for each other on the CPU engine: locks, chains, barriers, and what cannot end without a cooperative launch.
-#include "runtime/Grid.h"
+#include "runtime/SpreadPrograms.h"
 #include "runtime/ThreadPool.h"
-#include "runtime/Watch.h"
+#include "runtime/Watchdog.h"
 #include "tilewise/report.h"
 #include "tilewise/tilewise.hpp"
 
@@ -171,8 +171,8 @@ def fails(flag, x):
 #if !__has_feature(thread_sanitizer) // which delivers signals to the handler only at its own calls
 
 struct StuckAfter {
-  explicit StuckAfter(std::chrono::milliseconds time) { setWatchTimes(10ms, time); }
-  ~StuckAfter() { setWatchTimes(50ms, 30s); }
+  explicit StuckAfter(std::chrono::milliseconds time) { setWatchdogTimes(10ms, time); }
+  ~StuckAfter() { setWatchdogTimes(50ms, 30s); }
 };
 
 TEST(Waiting, WaitingForAHigherProgramIsReported) {

@@ -1,7 +1,7 @@
 // The target machine, a short list of LLVM passes, and the emission of assembly and objects.
 #include "target/cpu/llvm/LlvmTarget.h"
-#include "target/cpu/HostNames.h"
-#include "target/cpu/HostProcessor.h"
+#include "artifact/HostNames.h"
+#include "target/HostProcessor.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -138,14 +138,15 @@ static Machine describe(const llvm::TargetMachine &machine) {
   return result;
 }
 
-void CodeGenerator::optimize(llvm::Module &module, PassWatch watch) {
+void CodeGenerator::optimize(llvm::Module &module, PassObserver observer) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PassInstrumentationCallbacks callbacks;
-  watchIrPasses(callbacks, module, watch);
-  llvm::PassBuilder builder(machine_.get(), llvm::PipelineTuningOptions(), std::nullopt, watch ? &callbacks : nullptr);
+  observeIrPasses(callbacks, module, observer);
+  llvm::PassBuilder builder(machine_.get(), llvm::PipelineTuningOptions(), std::nullopt,
+                            observer ? &callbacks : nullptr);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -188,14 +189,14 @@ static Result<void> checkUndefined(llvm::StringRef bytes) {
 
 /// LLVM's passes to machine code, and where they write it. Runs over one module after another: what passes know of a function they forget at its
 /// end, and the printer and its streamer forget a module at its end.
-class CodeGenerator::CodePasses : public WatchedCodePasses {
+class CodeGenerator::CodePasses : public ObservedCodePasses {
 public:
-  using WatchedCodePasses::WatchedCodePasses;
+  using ObservedCodePasses::ObservedCodePasses;
 
   /// Null when LLVM cannot write this kind of file.
   static std::unique_ptr<CodePasses> make(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind,
-                                          PassWatch watch) {
-    auto passes = std::make_unique<CodePasses>(watch);
+                                          PassObserver observer) {
+    auto passes = std::make_unique<CodePasses>(observer);
     return passes->addAll(machine, kind) ? std::move(passes) : nullptr;
   }
 
@@ -212,7 +213,7 @@ public:
         pass->getPassName() == "Canonicalize Freeze Instructions in Loops")
       delete pass;
     else
-      WatchedCodePasses::add(pass);
+      ObservedCodePasses::add(pass);
   }
 
 private:
@@ -244,12 +245,12 @@ CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine)
 
 CodeGenerator::~CodeGenerator() = default;
 
-Result<std::string> CodeGenerator::emit(llvm::Module &module, llvm::CodeGenFileType kind, PassWatch watch) {
+Result<std::string> CodeGenerator::emit(llvm::Module &module, llvm::CodeGenFileType kind, PassObserver observer) {
   const bool isObject = kind == llvm::CodeGenFileType::ObjectFile;
   std::unique_ptr<CodePasses> passesOfThis;
-  std::unique_ptr<CodePasses> &passes = isObject && !watch ? objectPasses_ : passesOfThis;
+  std::unique_ptr<CodePasses> &passes = isObject && !observer ? objectPasses_ : passesOfThis;
   if (!passes)
-    passes = CodePasses::make(static_cast<llvm::LLVMTargetMachine &>(*machine_), kind, watch);
+    passes = CodePasses::make(static_cast<llvm::LLVMTargetMachine &>(*machine_), kind, observer);
   if (!passes)
     return internalFailure("LLVM cannot emit this kind of file");
   std::string text = passes->run(module);

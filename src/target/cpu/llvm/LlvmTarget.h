@@ -1,9 +1,9 @@
 // LLVM's side of the CPU engine: the target machine, the pass lists over LLVM IR and to machine code, and code emission.
 #pragma once
 
+#include "artifact/Target.h"
 #include "support/Error.h"
-#include "target/PassWatch.h"
-#include "target/Target.h"
+#include "target/PassObserver.h"
 #include "target/cpu/Machine.h"
 
 #include "llvm/IR/Module.h"
@@ -24,10 +24,10 @@ public:
   const Machine &description() const { return description_; }
 
   /// A short list of function passes: the nests come vectorised, so what is left is to clean up.
-  void optimize(llvm::Module &module, PassWatch watch);
+  void optimize(llvm::Module &module, PassObserver observer);
 
   /// Assembly text or an ELF object. An object that refers to anything outside itself is refused.
-  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind, PassWatch watch);
+  Result<std::string> emit(llvm::Module &module, llvm::CodeGenFileType kind, PassObserver observer);
 
 private:
   class CodePasses;

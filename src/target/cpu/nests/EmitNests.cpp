@@ -1,7 +1,7 @@
 // cpu-emit-nests: a kernel's plan -> the entry point of Artifact.h, a loop over programs around the loops and vectors of its nests.
 #include "target/cpu/nests/EmitNests.h"
-#include "reference/SourceLines.h"
-#include "target/Artifact.h"
+#include "artifact/Artifact.h"
+#include "ir/SourceLines.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,8 +39,8 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
     if (k.failed)
       return signalPassFailure();
     if (k.outside)
-      module->setAttr(kOutsideOpsAttr, printOutside(*k.outside));
-    module->removeAttr(reference::kSourceLinesAttr);
+      module->setAttr(kDelegatedOpsAttr, printOutside(*k.outside));
+    module->removeAttr(tile::kSourceLinesAttr);
     kernel.erase();
     module->setAttr(kScratchBytesAttr, Builder(&getContext()).getI64IntegerAttr(k.scratchBytes));
     if (!k.hasStreamed)
@@ -49,8 +49,8 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
 
   /// With places, and with the lines of the kernel that the driver has attached.
   StringAttr printOutside(ModuleOp outside) {
-    if (Attribute lines = getOperation()->getAttr(reference::kSourceLinesAttr))
-      outside->setAttr(reference::kSourceLinesAttr, lines);
+    if (Attribute lines = getOperation()->getAttr(tile::kSourceLinesAttr))
+      outside->setAttr(tile::kSourceLinesAttr, lines);
     std::string text;
     llvm::raw_string_ostream os(text);
     outside->print(os, OpPrintingFlags().enableDebugInfo());

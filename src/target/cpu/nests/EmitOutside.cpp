@@ -1,6 +1,6 @@
 // Prints, assertions and checks: functions of tile IR for the reference engine, and the calls of them. HostCalls.h tells how.
+#include "ir/DelegatedOps.h"
 #include "passes/Origins.h"
-#include "reference/OutsideOps.h"
 #include "target/cpu/HostCalls.h"
 #include "target/cpu/nests/EmitNests.h"
 
@@ -60,7 +60,7 @@ void KernelEmitter::callOutside(Location loc, func::FuncOp function, ArrayRef<Va
   Buffer list = allocate({int64_t(values.size()) + 1}, b.getI64Type());
   for (auto [i, place] : llvm::enumerate(places))
     b.create<LLVM::StoreOp>(loc, place, offsetPointer(loc, bufferPointer(loc, list), i64(loc, int64_t(8 * i))), 8);
-  callHost(b, loc, kOutside,
+  callHost(b, loc, kDelegated,
            {record(), i64(loc, number), bufferPointer(loc, list), programIds[0], programIds[1], programIds[2]}, {});
 }
 
@@ -121,10 +121,10 @@ static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
 
   tile::Origins origins = tile::originsOf(pointer);
   SmallVector<int32_t> arguments(origins.arguments.begin(), origins.arguments.end());
-  function->setAttr(reference::OutsideOps::kVerbAttr, builder.getStringAttr(access.getVerb()));
-  function->setAttr(reference::OutsideOps::kOriginsAttr, builder.getDenseI32ArrayAttr(arguments));
+  function->setAttr(tile::kVerbAttr, builder.getStringAttr(access.getVerb()));
+  function->setAttr(tile::kOriginsAttr, builder.getDenseI32ArrayAttr(arguments));
   if (origins.foreign)
-    function->setAttr(reference::OutsideOps::kForeignAttr, builder.getUnitAttr());
+    function->setAttr(tile::kForeignAttr, builder.getUnitAttr());
   k.callOutside(loc, function, leaves.getArrayRef());
 }
 

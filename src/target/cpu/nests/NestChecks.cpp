@@ -4,8 +4,8 @@
 // are held against the spans of the arguments that it may touch. An offset of 32 bits is affine in the block's indices most often: it cannot
 // overflow when its values at the block's corners fit. Both tests look at a superset of the lanes that are on; what they find is only a
 // doubt, which the reference engine then settles lane by lane.
+#include "artifact/ArgumentSpan.h"
 #include "passes/Origins.h"
-#include "target/ArgumentSpan.h"
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-// tile-expand-library: calls of libdevice that ops of the dialect express, and casts toward zero => those ops.
+// tile-expand-libdevice: calls of libdevice that ops of the dialect express, and casts toward zero => those ops.
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tilewise::tile {
 
-#define GEN_PASS_DEF_EXPANDLIBRARY
+#define GEN_PASS_DEF_EXPANDLIBDEVICE
 #include "passes/Passes.h.inc"
 
 namespace {
@@ -246,7 +246,7 @@ void expandTowardZero(arith::TruncFOp op) {
   op.erase();
 }
 
-struct ExpandLibrary : impl::ExpandLibraryBase<ExpandLibrary> {
+struct ExpandLibdevice : impl::ExpandLibdeviceBase<ExpandLibdevice> {
   void runOnOperation() override {
     SmallVector<ExternCallOp> calls;
     SmallVector<arith::TruncFOp> casts;

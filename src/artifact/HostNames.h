@@ -6,7 +6,7 @@
 namespace tilewise::cpu {
 
 inline constexpr llvm::StringLiteral kHostPrefix = "tilewise_";
-inline constexpr llvm::StringLiteral kLibraryPrefix = "tilewise_libdevice_";
-inline constexpr llvm::StringLiteral kOutside = "tilewise_outside";
+inline constexpr llvm::StringLiteral kLibdevicePrefix = "tilewise_libdevice_";
+inline constexpr llvm::StringLiteral kDelegated = "tilewise_delegated";
 
 } // namespace tilewise::cpu

@@ -11,7 +11,7 @@
 // than the caches hold, so that its stores had better pass them by.
 #pragma once
 
-#include "target/Target.h"
+#include "artifact/Target.h"
 
 #include <array>
 #include <cstdint>
@@ -48,7 +48,7 @@ struct LaunchPlan {
   uint32_t sharedBytes = 0;                     ///< NVIDIA: dynamic shared memory of a block.
   /// CPU: tile IR of single ops that the code has the reference engine run, see target/cpu/HostCalls.h; one more slot of `arguments`, the
   /// last, then holds the runtime's record of the call.
-  std::string outsideOps;
+  std::string delegatedOps;
 };
 
 struct Artifact {

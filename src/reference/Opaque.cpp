@@ -29,7 +29,7 @@ bool decodeRegister(tile::ExternCallOp op, Decoder &decoder) {
 
 } // namespace
 
-bool decodeOutside(Operation *op, Decoder &decoder) {
+bool decodeOpaque(Operation *op, Decoder &decoder) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tile::ExternCallOp op) { return decodeRegister(op, decoder); })
       .Case([&](tile::InlineAsmOp) {

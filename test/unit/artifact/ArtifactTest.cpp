@@ -1,5 +1,5 @@
 // Artifacts survive being written and read, and damage is noticed.
-#include "target/Artifact.h"
+#include "artifact/Artifact.h"
 
 #include <gtest/gtest.h>
 

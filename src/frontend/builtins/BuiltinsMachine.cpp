@@ -192,7 +192,7 @@ static Result<Operand> deviceAssert(CallContext &context, Arguments a) {
 
 static Result<Operand> expectZero(CallContext &context, Arguments a) {
   Sema &sema = *context.sema();
-  if (!sema.facts.debug && !sema.facts.isInterpreted)
+  if (!sema.facts.options.debug && !sema.facts.isInterpreted)
     return a[0];
   TILEWISE_TRY(Operand isZero, sema.compare(CompareOperator::Eq, a[0], Operand::ofInt(0)));
   TILEWISE_CHECK(sema.deviceAssert(isZero, Operand::ofString("expect_zero expected x == 0 where mask is true"), a[1]));
@@ -201,19 +201,22 @@ static Result<Operand> expectZero(CallContext &context, Arguments a) {
 
 static Result<Operand> currentTarget(CallContext &context, Arguments) {
   const CompileFacts &facts = context.sema()->facts;
-  if (!facts.isCuda)
+  if (!facts.isCuda())
     return Operand::none();
   static const auto kind =
       std::make_shared<const RecordClass>(RecordClass{"GPUTarget", {"backend", "arch", "warp_size"}, {}});
-  return Operand::ofRecord(kind, {Operand::ofString("cuda"), Operand::ofInt(facts.capability), Operand::ofInt(32)});
+  return Operand::ofRecord(kind,
+                           {Operand::ofString("cuda"), Operand::ofInt(facts.target.capability), Operand::ofInt(32)});
 }
-static Result<Operand> isCuda(CallContext &context, Arguments) { return Operand::ofBool(context.sema()->facts.isCuda); }
+static Result<Operand> isCuda(CallContext &context, Arguments) {
+  return Operand::ofBool(context.sema()->facts.isCuda());
+}
 static Result<Operand> isFalse(CallContext &, Arguments) { return Operand::ofBool(false); }
 static Result<Operand> capabilityAtLeast(CallContext &context, Arguments a) {
   TILEWISE_TRY(int64_t major, intArgument(a[0], "cuda_capability_geq's major"));
   TILEWISE_TRY(int64_t minor, intArgument(a[1], "cuda_capability_geq's minor"));
   const CompileFacts &facts = context.sema()->facts;
-  return Operand::ofBool(facts.isCuda && facts.capability >= major * 10 + minor);
+  return Operand::ofBool(facts.isCuda() && facts.target.capability >= major * 10 + minor);
 }
 
 static Result<Operand> globalTimer(CallContext &context, Arguments) {
@@ -223,10 +226,10 @@ static Result<Operand> smid(CallContext &context, Arguments) {
   return Operand(context.sema()->sink().externCall("smid", {}, Scalar::Int32, /*impure=*/true));
 }
 static Result<Operand> numThreads(CallContext &context, Arguments) {
-  return Operand::ofInt(int64_t(context.sema()->facts.numWarps) * 32);
+  return Operand::ofInt(int64_t(context.sema()->facts.options.numWarps) * 32);
 }
 static Result<Operand> numWarps(CallContext &context, Arguments) {
-  return Operand::ofInt(int64_t(context.sema()->facts.numWarps));
+  return Operand::ofInt(int64_t(context.sema()->facts.options.numWarps));
 }
 /// Launches never overlap their predecessors, so there is nothing to wait for and nothing to let go.
 static Result<Operand> nothing(CallContext &, Arguments) { return Operand::none(); }
@@ -257,6 +260,6 @@ static constexpr Builtin kRows[] = {
     {"cuda.gdc_launch_dependents", "", Builtin::None, nothing},
 };
 
-llvm::ArrayRef<Builtin> outsideBuiltins() { return kRows; }
+llvm::ArrayRef<Builtin> machineBuiltins() { return kRows; }
 
 } // namespace tilewise::frontend

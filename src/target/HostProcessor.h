@@ -1,8 +1,8 @@
 // The processor that we run on: what LLVM may use of it, and whether it can run code made for another.
 #pragma once
 
+#include "artifact/Target.h"
 #include "support/Error.h"
-#include "target/Target.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // Target <-> its name on the command line.
-#include "target/Target.h"
+#include "artifact/Target.h"
 
 namespace tilewise {
 

@@ -1,5 +1,7 @@
 // Ops for another engine: each function is decoded once and run in a frame of its own.
-#include "reference/OutsideOps.h"
+#include "reference/DelegatedOps.h"
+
+#include "ir/DelegatedOps.h"
 
 #include "ir/Tile.h"
 #include "reference/Checked.h"
@@ -27,7 +29,7 @@ struct DecodedOp {
   size_t frameBytes = 0;
 };
 
-class DecodedOps : public OutsideOps {
+class DecodedOps : public DelegatedOps {
 public:
   explicit DecodedOps(std::vector<std::string> names) : names_(std::move(names)) {}
 
@@ -41,7 +43,7 @@ public:
     if (!code)
       return code.takeFailure();
     op.code = std::move(*code);
-    if (auto verb = function->getAttrOfType<StringAttr>(kVerbAttr))
+    if (auto verb = function->getAttrOfType<StringAttr>(tile::kVerbAttr))
       op.code.instructions.push_back(checkOf(function, verb, decoder));
     op.prologue = std::move(decoder.prologue);
     op.overflowSites = std::move(decoder.overflowSites);
@@ -101,8 +103,8 @@ private:
     // The text of an attribute does not outlive decoding.
     llvm::StringRef kept = verb == "load" ? "load" : verb == "store" ? "store" : "atomic";
     details->site = siteOf(function, kept, pointer, mask, decoder);
-    ArrayRef<int32_t> origins = function->getAttrOfType<DenseI32ArrayAttr>(kOriginsAttr).asArrayRef();
-    details->site.origins = {{origins.begin(), origins.end()}, function->hasAttr(kForeignAttr)};
+    ArrayRef<int32_t> origins = function->getAttrOfType<DenseI32ArrayAttr>(tile::kOriginsAttr).asArrayRef();
+    details->site.origins = {{origins.begin(), origins.end()}, function->hasAttr(tile::kForeignAttr)};
     Instruction instruction;
     instruction.execute = check;
     instruction.count = decoder.countOf(pointer);
@@ -117,7 +119,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<OutsideOps>> OutsideOps::load(llvm::StringRef tileIr, std::vector<std::string> names) {
+Result<std::unique_ptr<DelegatedOps>> DelegatedOps::load(llvm::StringRef tileIr, std::vector<std::string> names) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect>();
   std::string messages;
@@ -132,7 +134,7 @@ Result<std::unique_ptr<OutsideOps>> OutsideOps::load(llvm::StringRef tileIr, std
   for (func::FuncOp function : module->getOps<func::FuncOp>())
     if (Result<void> added = ops->add(function); !added)
       return added.takeFailure();
-  return std::unique_ptr<OutsideOps>(std::move(ops));
+  return std::unique_ptr<DelegatedOps>(std::move(ops));
 }
 
 } // namespace tilewise::reference

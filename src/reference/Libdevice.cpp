@@ -41,7 +41,7 @@ Kind kindOf(libdevice::Element element) {
 
 } // namespace
 
-bool decodeLibrary(Operation *op, Decoder &decoder) {
+bool decodeLibdevice(Operation *op, Decoder &decoder) {
   auto call = dyn_cast<tile::ExternCallOp>(op);
   if (!call)
     return false;

@@ -12,7 +12,7 @@
 
 namespace tilewise {
 
-struct PassWatch {
+struct PassObserver {
   StageTimes *times = nullptr;               ///< Time per pass, under "llvm:" and its name.
   llvm::raw_ostream *printChanged = nullptr; ///< What a pass made, if that is different from before.
 
@@ -20,13 +20,13 @@ struct PassWatch {
 };
 
 /// Has the passes that run with these callbacks watched; `module` is what they begin with. Good for one run.
-void watchIrPasses(llvm::PassInstrumentationCallbacks &callbacks, const llvm::Module &module, PassWatch watch);
+void observeIrPasses(llvm::PassInstrumentationCallbacks &callbacks, const llvm::Module &module, PassObserver observer);
 
 /// A pass manager of code generation whose passes are watched, if somebody watches.
-class WatchedCodePasses : public llvm::legacy::PassManager {
+class ObservedCodePasses : public llvm::legacy::PassManager {
 public:
-  explicit WatchedCodePasses(PassWatch watch);
-  ~WatchedCodePasses() override;
+  explicit ObservedCodePasses(PassObserver observer);
+  ~ObservedCodePasses() override;
   void add(llvm::Pass *pass) override;
 
   struct State;

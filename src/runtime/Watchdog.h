@@ -8,7 +8,7 @@
 // clean up. Elsewhere (inside a function that the kernel calls) it returns, to be sent again.
 //
 // A kernel that waits for other programs (LaunchPlan::waits) is stuck when programs have not begun, no thread is free to begin them, and none
-// has ended or begun for TILEWISE_WAIT_SECONDS: those that run wait for one with a higher number. That needs a cooperative launch (Grid.h).
+// has ended or begun for TILEWISE_WAIT_SECONDS: those that run wait for one with a higher number. That needs a cooperative launch (SpreadPrograms.h).
 //
 // A tensor without elements has no memory and is passed as a null pointer. That is fine while masks keep the kernel from it; where they do not,
 // the access faults at an address near zero, and the fault's handler leaves the kernel by the same jump.
@@ -48,7 +48,7 @@ public:
   uint64_t notBegun() const { return programs_ - begun_.load(std::memory_order_relaxed); }
 
 private:
-  friend class Watch;
+  friend class Watchdog;
   static void onFault(const CodeOrigin &origin, int signal, const siginfo_t *info);
   struct Progress {
     uint64_t begun = 0, ended = 0;
@@ -72,6 +72,6 @@ private:
 };
 
 /// For tests: the watch looks after this pause, and takes a kernel for stuck after that time.
-void setWatchTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter);
+void setWatchdogTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter);
 
 } // namespace tilewise

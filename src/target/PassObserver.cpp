@@ -1,5 +1,5 @@
-// Times and prints LLVM's passes: see PassWatch.h.
-#include "target/PassWatch.h"
+// Times and prints LLVM's passes: see PassObserver.h.
+#include "target/PassObserver.h"
 
 #include "llvm/Analysis/LazyCallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -52,8 +52,8 @@ static const llvm::Function *functionOf(const llvm::Any &ir) {
 namespace {
 
 /// What the callbacks share; they own it.
-struct IrWatch {
-  PassWatch watch;
+struct IrObservation {
+  PassObserver observer;
   llvm::PassInstrumentationCallbacks &callbacks;
   llvm::SmallVector<Clock::time_point> starts;
   std::map<std::string, std::string> printed; ///< Per function, as it last was.
@@ -68,47 +68,47 @@ struct IrWatch {
     llvm::StringRef name = callbacks.getPassNameForClassName(className);
     if (name.empty())
       name = className;
-    if (watch.times)
-      watch.times->add(("llvm:" + name).str(), taken);
+    if (observer.times)
+      observer.times->add(("llvm:" + name).str(), taken);
     const llvm::Function *function = functionOf(ir);
-    if (!watch.printChanged || !function)
+    if (!observer.printChanged || !function)
       return;
     std::string text = textOf(*function);
     std::string &before = printed[function->getName().str()];
     if (before == text)
       return;
-    printHeaded(*watch.printChanged, ("Dump After " + className + " (llvm:" + name + ")").str(), text);
+    printHeaded(*observer.printChanged, ("Dump After " + className + " (llvm:" + name + ")").str(), text);
     before = std::move(text);
   }
 };
 
 } // namespace
 
-void watchIrPasses(llvm::PassInstrumentationCallbacks &callbacks, const llvm::Module &module, PassWatch watch) {
-  if (!watch)
+void observeIrPasses(llvm::PassInstrumentationCallbacks &callbacks, const llvm::Module &module, PassObserver observer) {
+  if (!observer)
     return;
-  auto state = std::make_shared<IrWatch>(IrWatch{watch, callbacks, {}, {}});
-  if (watch.printChanged) {
-    printHeaded(*watch.printChanged, "After Translation", textOf(module));
+  auto state = std::make_shared<IrObservation>(IrObservation{observer, callbacks, {}, {}});
+  if (observer.printChanged) {
+    printHeaded(*observer.printChanged, "After Translation", textOf(module));
     for (const llvm::Function &function : module)
       state->printed[function.getName().str()] = textOf(function);
   }
   callbacks.registerBeforeNonSkippedPassCallback([state](llvm::StringRef name, const llvm::Any &) {
-    if (IrWatch::isPass(name))
+    if (IrObservation::isPass(name))
       state->starts.push_back(Clock::now());
   });
   callbacks.registerAfterPassCallback(
       [state](llvm::StringRef name, const llvm::Any &ir, const llvm::PreservedAnalyses &) { state->after(name, ir); });
   callbacks.registerAfterPassInvalidatedCallback([state](llvm::StringRef name, const llvm::PreservedAnalyses &) {
-    if (IrWatch::isPass(name))
+    if (IrObservation::isPass(name))
       state->starts.pop_back();
   });
 }
 
-struct WatchedCodePasses::State {
-  explicit State(PassWatch watch) : watch(watch) {}
+struct ObservedCodePasses::State {
+  explicit State(PassObserver observer) : observer(observer) {}
 
-  PassWatch watch;
+  PassObserver observer;
   const llvm::MachineModuleInfo *machineCode = nullptr; ///< Once its pass is added.
   Clock::time_point last = {};
   std::map<std::string, std::string> printed; ///< Per function, as it last was.
@@ -121,7 +121,7 @@ namespace {
 /// first, which has no name, only begins.
 class LookBack : public llvm::FunctionPass {
 public:
-  LookBack(WatchedCodePasses::State &state, std::string name, std::string title)
+  LookBack(ObservedCodePasses::State &state, std::string name, std::string title)
       : llvm::FunctionPass(ID), state_(state), name_(std::move(name)), title_(std::move(title)) {}
   static char ID;
 
@@ -130,11 +130,11 @@ public:
 
   bool runOnFunction(llvm::Function &function) override {
     const bool isFirst = name_.empty();
-    if (state_.watch.times && !isFirst)
-      state_.watch.times->add("llvm:" + name_, millisecondsSince(state_.last));
-    if (state_.watch.printChanged && isFirst)
+    if (state_.observer.times && !isFirst)
+      state_.observer.times->add("llvm:" + name_, millisecondsSince(state_.last));
+    if (state_.observer.printChanged && isFirst)
       state_.printed[function.getName().str()] = textOf(function);
-    else if (state_.watch.printChanged)
+    else if (state_.observer.printChanged)
       printChanged(function);
     state_.last = Clock::now();
     return false;
@@ -150,10 +150,10 @@ private:
       return;
     std::string text = machine ? textOf(*machine) : textOf(function);
     if (std::exchange(before, text) != text)
-      printHeaded(*state_.watch.printChanged, "Dump After " + title_ + " (llvm:" + name_ + ")", text);
+      printHeaded(*state_.observer.printChanged, "Dump After " + title_ + " (llvm:" + name_ + ")", text);
   }
 
-  WatchedCodePasses::State &state_;
+  ObservedCodePasses::State &state_;
   const std::string name_, title_;
 };
 
@@ -161,13 +161,13 @@ char LookBack::ID = 0;
 
 } // namespace
 
-WatchedCodePasses::WatchedCodePasses(PassWatch watch) {
-  if (watch)
-    state_ = std::make_unique<State>(watch);
+ObservedCodePasses::ObservedCodePasses(PassObserver observer) {
+  if (observer)
+    state_ = std::make_unique<State>(observer);
 }
-WatchedCodePasses::~WatchedCodePasses() = default;
+ObservedCodePasses::~ObservedCodePasses() = default;
 
-void WatchedCodePasses::add(llvm::Pass *pass) {
+void ObservedCodePasses::add(llvm::Pass *pass) {
   // Facts that are there from the start do nothing that takes time.
   const bool isFact = pass->getAsImmutablePass() != nullptr;
   if (state_ && pass->getPassID() == &llvm::MachineModuleInfoWrapperPass::ID)

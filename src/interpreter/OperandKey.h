@@ -1,4 +1,4 @@
-// The kind of an operand: all of it that elaborating an expression may look at without asking for a runtime value.
+// The key of operands: all of them that elaborating an expression may look at without asking for a runtime value.
 #pragma once
 
 #include "frontend/values/Operand.h"
@@ -6,8 +6,8 @@
 
 namespace tilewise::interpreter {
 
-/// What is found in operands on the way.
-struct KindScan {
+/// The key of some operands, and what was found in them on the way.
+struct OperandKey {
   const frontend::Environment *library; ///< Whose functions never change.
   OpKey key{""};
   llvm::SmallVector<frontend::Value, 8> values = {}; ///< The runtime values in order.
@@ -16,6 +16,11 @@ struct KindScan {
 
   /// False when it cannot be named, as an object of the host.
   bool add(const frontend::Operand &operand);
+
+private:
+  bool addConstant(const frontend::Operand &operand);
+  bool addByAddress(const frontend::Operand &operand);
+  bool addParts(const frontend::Operand &operand);
 };
 
 /// The operand with each runtime value replaced, in the order of forEachValue.

@@ -1,5 +1,5 @@
 // The host's executor, and cooperative launches.
-#include "runtime/Grid.h"
+#include "runtime/SpreadPrograms.h"
 
 #include "runtime/ProgramQueue.h"
 

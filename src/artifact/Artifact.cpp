@@ -1,5 +1,5 @@
 // Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian, strings with their length.
-#include "target/Artifact.h"
+#include "artifact/Artifact.h"
 
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -72,7 +72,7 @@ std::string Artifact::serialize() const {
     body.number(axis);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
-  body.string(plan.outsideOps);
+  body.string(plan.delegatedOps);
   body.string(code);
 
   Writer file;
@@ -116,7 +116,7 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
     axis = uint8_t(std::min<uint64_t>(reader.number(), 2));
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
-  artifact.plan.outsideOps = reader.string();
+  artifact.plan.delegatedOps = reader.string();
   artifact.code = reader.string();
   if (reader.broken || !reader.rest.empty())
     return launchFailure("a Tilewise artifact is damaged: it ends in the wrong place");

@@ -1,5 +1,5 @@
 // Library calls that ops of the dialect express, one that stays, and a cast toward zero.
-// RUN: %tilewise-opt --tile-expand-library %s | FileCheck %s
+// RUN: %tilewise-opt --tile-expand-libdevice %s | FileCheck %s
 
 // CHECK-LABEL: func.func @calls
 func.func @calls(%x: f32, %y: f32, %d: tensor<8xf64>, %n: i64) -> (f32, f32, tensor<8xf64>, i1, i32, f32) {

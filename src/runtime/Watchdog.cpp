@@ -1,5 +1,5 @@
 // The watching thread, what it knows of the threads that run programs, and the signal's handler.
-#include "runtime/Watch.h"
+#include "runtime/Watchdog.h"
 
 #include "runtime/CodeMap.h"
 #include "runtime/Fork.h"
@@ -44,13 +44,13 @@ static thread_local constinit Call *current = nullptr;
 static const char kMark = 0;
 static struct sigaction handlerBefore;
 
-class Watch {
+class Watchdog {
 public:
-  static Watch &instance() {
-    static Watch *made = [] {
-      auto *watch = new Watch;
+  static Watchdog &instance() {
+    static Watchdog *made = [] {
+      auto *watch = new Watchdog;
       onFork(
-          ForkLock::Watch, [] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+          ForkLock::Watchdog, [] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
           [] { instance().forgetOthers(); });
       return watch;
     }();
@@ -124,7 +124,7 @@ private:
   }
 
   static void *main(void *watch) {
-    static_cast<Watch *>(watch)->look();
+    static_cast<Watchdog *>(watch)->look();
     return nullptr;
   }
 
@@ -246,8 +246,8 @@ void WatchedLaunch::onFault(const CodeOrigin &origin, int signal, const siginfo_
 }
 
 namespace {
-Watched::Watched() { Watch::instance().add(this); }
-Watched::~Watched() { Watch::instance().remove(this); }
+Watched::Watched() { Watchdog::instance().add(this); }
+Watched::~Watched() { Watchdog::instance().remove(this); }
 } // namespace
 
 WatchedLaunch::WatchedLaunch(Interruption &interruption, bool waits, bool hasEmpty, uint64_t programs)
@@ -255,12 +255,12 @@ WatchedLaunch::WatchedLaunch(Interruption &interruption, bool waits, bool hasEmp
   if (hasEmpty_)
     setFaultCatcher(onFault);
   if (waits_)
-    Watch::instance().add(this);
+    Watchdog::instance().add(this);
 }
 
 WatchedLaunch::~WatchedLaunch() {
   if (waits_)
-    Watch::instance().remove(this);
+    Watchdog::instance().remove(this);
 }
 
 void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *context) {
@@ -274,7 +274,7 @@ void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *c
   // Inside another call the count is odd already, and stays so.
   const uint64_t step = call.outer ? 2 : 1;
   thread.calls.store(thread.calls.load(std::memory_order_relaxed) + step, std::memory_order_seq_cst);
-  Watch::instance().wake();
+  Watchdog::instance().wake();
   if (!sigsetjmp(call.leave, 0))
     body(context);
   thread.calls.store(thread.calls.load(std::memory_order_relaxed) + step, std::memory_order_relaxed);
@@ -285,8 +285,8 @@ void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *c
   }
 }
 
-void setWatchTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter) {
-  Watch::instance().setTimes(pause, stuckAfter);
+void setWatchdogTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter) {
+  Watchdog::instance().setTimes(pause, stuckAfter);
 }
 
 } // namespace tilewise

@@ -1,9 +1,9 @@
-// The lines of a kernel and of what it calls, carried inside a reference artifact so that a launch can show them.
+// The lines of a kernel and of what it calls, carried inside tile IR so that a launch can show them.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tilewise::reference {
+namespace tilewise::tile {
 
 /// On the module: {"kernel.py" = {"12" = "    x = tl.load(p)"}}.
 inline constexpr llvm::StringLiteral kSourceLinesAttr = "tile.source_lines";
@@ -12,4 +12,7 @@ inline constexpr llvm::StringLiteral kSourceLinesAttr = "tile.source_lines";
 void attachSourceLines(mlir::ModuleOp module,
                        llvm::function_ref<llvm::StringRef(llvm::StringRef path, uint32_t line)> textOf);
 
-} // namespace tilewise::reference
+/// The text of a line that was attached, or empty.
+std::string sourceLineAt(mlir::FileLineColLoc at, mlir::Operation *op);
+
+} // namespace tilewise::tile

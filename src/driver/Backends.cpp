@@ -1,0 +1,24 @@
+// A target -> its back end: the one place that knows which engines there are.
+#include "target/Backend.h"
+
+namespace tilewise {
+
+std::unique_ptr<Backend> createBackend(const Target &target, const LaunchOptions &options) {
+  switch (target.engine) {
+  case Engine::Reference:
+    return createReferenceBackend();
+  case Engine::Cpu:
+#ifdef TILEWISE_WITH_X86
+    return createCpuBackend(target, options);
+#endif
+    return nullptr;
+  case Engine::Nvidia:
+#ifdef TILEWISE_WITH_NVPTX
+    return createNvidiaBackend(target, options);
+#endif
+    return nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace tilewise
