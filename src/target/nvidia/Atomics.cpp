@@ -8,8 +8,8 @@ namespace tilewise::nvidia {
 
 namespace {
 
-std::string orderAndScope(tile::MemOrder order, tile::MemScope scope) {
-  return "." + tile::stringifyMemOrder(order).str() + "." + tile::stringifyMemScope(scope).str();
+std::string scopeAndOrder(tile::MemOrder order, tile::MemScope scope) {
+  return "." + tile::stringifyMemScope(scope).str() + "." + tile::stringifyMemOrder(order).str();
 }
 
 Value asBits(gpu::Lowering &on, Value value) {
@@ -107,7 +107,7 @@ static Value addBf16InLoop(const NvidiaMachine &machine, gpu::Lowering &on, cons
 Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value pointer, Value value,
                                Value enabled) const {
   Type element = tile::elementTypeOf(op.getResult().getType()), type = value.getType();
-  std::string modifiers = orderAndScope(op.getOrder(), op.getScope());
+  std::string modifiers = scopeAndOrder(op.getOrder(), op.getScope());
   std::string what = instructionFor(op.getKind(), element, capability);
   if (what.empty())
     return addBf16InLoop(*this, on, modifiers, pointer, value, enabled);
@@ -130,7 +130,7 @@ Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value po
 Value NvidiaMachine::atomicCas(gpu::Lowering &on, tile::AtomicCasOp op, Value pointer, Value expected, Value value,
                                Value enabled) const {
   std::string what = "cas.b" + std::to_string(value.getType().getIntOrFloatBitWidth());
-  Value old = atom(on, orderAndScope(op.getOrder(), op.getScope()), what, pointer,
+  Value old = atom(on, scopeAndOrder(op.getOrder(), op.getScope()), what, pointer,
                    {asBits(on, expected), asBits(on, value)}, enabled);
   return fromBits(on, old, value.getType());
 }
