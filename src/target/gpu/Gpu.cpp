@@ -139,6 +139,7 @@ static unsigned numberOn(ModuleOp module, StringRef name, unsigned fallback) {
 }
 
 unsigned numWarpsOf(ModuleOp module) { return numberOn(module, GpuDialect::kNumWarpsAttr, 4); }
+unsigned minProgramsOf(ModuleOp module) { return numberOn(module, GpuDialect::kMinProgramsAttr, 0); }
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, GpuDialect::kSharedBytesAttr, 0); }
 
 unsigned elementBytes(Type element) {

@@ -25,6 +25,7 @@ inline bool isBlock(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(
 /// Numbers that passes leave on the module.
 unsigned numWarpsOf(mlir::ModuleOp module);
 unsigned sharedBytesOf(mlir::ModuleOp module);
+unsigned minProgramsOf(mlir::ModuleOp module); ///< 0: as they come.
 
 using tile::isElementwise;
 

@@ -23,6 +23,7 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kNumWarpsAttr = "gpu.num_warps";
     static constexpr llvm::StringLiteral kMachineAttr = "gpu.machine";
     static constexpr llvm::StringLiteral kSharedBytesAttr = "gpu.shared_bytes";
+    static constexpr llvm::StringLiteral kMinProgramsAttr = "gpu.min_programs";
     /// On dots: the name of the matrix instruction that multiplies them; without it FMAs do.
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
     /// On ops: the offset of their scratch in shared memory, in bytes.

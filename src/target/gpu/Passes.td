@@ -43,6 +43,14 @@ def InsertBarriers : Pass<"gpu-insert-barriers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
+def PlanResidency : Pass<"gpu-plan-residency", "::mlir::ModuleOp"> {
+  let summary = "say how many programs should at least share a multiprocessor";
+  let description = [{
+    Kernels that only move memory, with few registers to a block, get `gpu.min_programs`, by which the assembler keeps them within 64 registers.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
 def VerifyStage : Pass<"gpu-verify-stage", "::mlir::ModuleOp"> {
   let summary = "check what a GPU engine's stage promises";
   let description = [{

@@ -102,7 +102,7 @@ struct Collector : DiagnosticHandler {
 };
 
 /// Threads of a block are fixed, which lets ptxas plan registers; it rejects launches with any other number.
-void annotateKernel(llvm::Module &module, unsigned threads) {
+void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms) {
   NamedMDNode *annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
   LLVMContext &context = module.getContext();
   Type *i32 = Type::getInt32Ty(context);
@@ -117,6 +117,8 @@ void annotateKernel(llvm::Module &module, unsigned threads) {
     add("reqntidx", threads);
     add("reqntidy", 1);
     add("reqntidz", 1);
+    if (minPrograms)
+      add("minctasm", minPrograms);
   }
 }
 
@@ -136,7 +138,7 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   translated->setDataLayout((*machine)->createDataLayout());
   if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
     return linked.takeFailure();
-  annotateKernel(*translated, 32 * gpu::numWarpsOf(module));
+  annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module));
   optimize(*translated, **machine, observer);
   return translated;
 }

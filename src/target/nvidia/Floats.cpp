@@ -2,6 +2,7 @@
 //
 // No op carries a fast-math flag. f16 is native; bf16 is widened to f32 and rounded back, which for one + - * is exact rounding because f32
 // has more than twice its digits. 8-bit formats have become bytes and integer ops before (tile-expand-narrow-floats).
+#include "passes/Passes.h"
 #include "target/Refusal.h"
 #include "target/nvidia/NvidiaMachine.h"
 
@@ -95,6 +96,13 @@ Value fmaBf16(const NvidiaMachine &machine, gpu::Lowering &on, ValueRange x) {
   return machine.convertFloat(on, on.make<LLVM::FMAOp>(wide[0], wide[1], wide[2]), f64, bf16);
 }
 
+/// A quotient may be 2 ulp off unless the kernel asked for more: what `div.full` is, in a fifth of the instructions.
+Value quotient(gpu::Lowering &on, Operation *op, Value a, Value b) {
+  if (!a.getType().isF32() || op->hasAttr(kExactAttr))
+    return on.make<LLVM::FDivOp>(a, b);
+  return on.assembly("div.full.f32 $0, $1, $2;", "=f,f,f", a.getType(), {a, b}, /*effects=*/false);
+}
+
 /// Of the bits of two floats of one type.
 Value copySign(gpu::Lowering &on, Value magnitude, Value sign) {
   Type type = magnitude.getType();
@@ -170,7 +178,7 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
           .Case<arith::AddFOp>([&](auto) { return on.make<LLVM::FAddOp>(x[0], x[1]); })
           .Case<arith::SubFOp>([&](auto) { return on.make<LLVM::FSubOp>(x[0], x[1]); })
           .Case<arith::MulFOp>([&](auto) { return on.make<LLVM::FMulOp>(x[0], x[1]); })
-          .Case<arith::DivFOp>([&](auto) { return on.make<LLVM::FDivOp>(x[0], x[1]); })
+          .Case<arith::DivFOp>([&](auto) { return quotient(on, op, x[0], x[1]); })
           .Case<arith::NegFOp>([&](auto) { return on.make<LLVM::FNegOp>(x[0]); })
           .Case<arith::RemFOp>(
               [&](auto) { return callLibrary(on, x[0].getType().isF64() ? "fmod" : "fmodf", x[0].getType(), x); })

@@ -1,6 +1,6 @@
 // Math functions -> inline PTX around the special-function unit, with the care that keeps them within a few units in the last place.
 //
-// Bounds for f32, in ulp: sqrt and division 0.5 (IEEE), rsqrt 2, exp2 2, exp 3. f16 and bf16 are computed in f32 and rounded. What has
+// Bounds for f32, in ulp: sqrt 0.5 (IEEE), division 2 unless it must be exact, rsqrt 2, exp2 2, exp 3. f16 and bf16 are computed in f32 and rounded. What has
 // no instruction is a call of the device library (Library.cpp).
 #include "target/nvidia/NvidiaMachine.h"
 

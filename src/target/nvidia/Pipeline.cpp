@@ -28,6 +28,7 @@ void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capab
   passes.addPass(gpu::createAllocateShared());
   // Barriers last: any motion after them could carry an op across one.
   passes.addPass(gpu::createInsertBarriers());
+  passes.addPass(gpu::createPlanResidency());
   passes.addPass(gpu::createVerifyStage());
 }
 

@@ -244,6 +244,8 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
   }
   if (text.starts_with("ex2.approx.f32"))
     return {std::bit_cast<uint32_t>(float(std::exp2(double(f32(0)))))};
+  if (text.starts_with("div.full.f32"))
+    return {std::bit_cast<uint32_t>(f32(0) / f32(1))};
   if (text.starts_with("sqrt.rn.f32"))
     return {std::bit_cast<uint32_t>(std::sqrt(f32(0)))};
   if (text.starts_with("rsqrt.approx.f32"))
