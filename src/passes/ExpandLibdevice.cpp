@@ -48,7 +48,11 @@ Value exactDivision(const Call &c) {
   division->setAttr(kExactAttr, c.b.getUnitAttr());
   return division;
 }
-Value reciprocal(const Call &c) { return c.make<arith::DivFOp>(c.constant(c.result, 1), c.x[0]); }
+Value reciprocal(const Call &c) {
+  auto division = c.b.create<arith::DivFOp>(c.loc, c.constant(c.result, 1), c.x[0]);
+  division->setAttr(kExactAttr, c.b.getUnitAttr());
+  return division;
+}
 Value isNaN(const Call &c) { return c.make<arith::CmpFOp>(arith::CmpFPredicate::UNO, c.x[0], c.x[0]); }
 Value isInfinite(const Call &c) {
   return c.make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, c.magnitude(), c.infinity());
