@@ -2,6 +2,7 @@
 #include "runtime/SpreadPrograms.h"
 
 #include "runtime/ProgramQueue.h"
+#include "runtime/Watchdog.h"
 
 #include <chrono>
 #include <cstddef>
@@ -85,6 +86,7 @@ struct Member {
 static void *runMember(void *context) {
   const Member member = *static_cast<Member *>(context);
   Team &team = *member.team;
+  WatchedLaunch::enlistThread(); // takes a lock, so before anybody spins
   team.state.wait(Team::Waiting, std::memory_order_acquire);
   if (team.state.load(std::memory_order_acquire) == Team::Go) {
     const InsidePrograms counted;

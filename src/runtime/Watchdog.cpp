@@ -78,12 +78,11 @@ public:
   /// By a thread that has just become busy. Its count and the flag are each written before the other is read, so one of the two threads sees the
   /// other.
   void wake() {
-    if (!asleep_.load(std::memory_order_seq_cst))
+    if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
       return;
     std::lock_guard lock(mutex_);
     if (!isStarted_)
       start();
-    asleep_.store(false, std::memory_order_seq_cst);
     wake_.notify_one();
   }
 
@@ -248,6 +247,11 @@ void WatchedLaunch::onFault(const CodeOrigin &origin, int signal, const siginfo_
 namespace {
 Watched::Watched() { Watchdog::instance().add(this); }
 Watched::~Watched() { Watchdog::instance().remove(this); }
+
+Watched &watchedThread() {
+  static thread_local Watched thread;
+  return thread;
+}
 } // namespace
 
 WatchedLaunch::WatchedLaunch(Interruption &interruption, bool waits, bool hasEmpty, uint64_t programs)
@@ -263,8 +267,10 @@ WatchedLaunch::~WatchedLaunch() {
     Watchdog::instance().remove(this);
 }
 
+void WatchedLaunch::enlistThread() { watchedThread(); }
+
 void WatchedLaunch::call(uint64_t programs, void (*body)(void *context), void *context) {
-  static thread_local Watched thread;
+  Watched &thread = watchedThread();
   Call call{*this, current, {}};
   if (waits_) {
     inside_.fetch_add(1, std::memory_order_relaxed);

@@ -36,6 +36,8 @@ public:
   WatchedLaunch(const WatchedLaunch &) = delete;
   WatchedLaunch &operator=(const WatchedLaunch &) = delete;
 
+  /// Makes the calling thread known to the watch, under a lock. `call` does it, too, if nobody has.
+  static void enlistThread();
   /// Calls `body`, which calls the kernel for so many programs and owns nothing; leaves it early when the launch is over.
   void call(uint64_t programs, void (*body)(void *context), void *context);
   /// No more programs should begin. Asks the host, on the launching thread.
