@@ -56,7 +56,8 @@ static double medianOf(std::vector<double> numbers) {
   return numbers[numbers.size() / 2];
 }
 
-/// What a runner took in each round, over what ours took in it: the median of these is the same on a machine that gets faster and slower.
+/// What a runner took in each round, over what ours took in it: the median of these is the same on
+/// a machine that gets faster and slower.
 double Contest::timesFasterThan(const Runner &peer) const {
   std::vector<double> ratios;
   for (size_t round = 0; round < peer.seconds.size(); ++round)
@@ -72,7 +73,8 @@ void Contest::run() {
   }
   for (int round = 0; round < options_.rounds; ++round)
     for (size_t i = 0; i < runners_.size(); ++i) {
-      // OpenBLAS's threads look for work for some 25 ms after a call, on the cores that the next one wants.
+      // OpenBLAS's threads look for work for some 25 ms after a call, on the cores that the next
+      // one wants.
       if (runners_.size() > 1)
         std::this_thread::sleep_for(std::chrono::milliseconds(40));
       secondsOf(runners_[i].call, times[i]);

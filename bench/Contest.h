@@ -1,4 +1,5 @@
-// Ours and its peers at the same work, taking turns in one process, so that whatever else the machine does hits all of them.
+// Ours and its peers at the same work, taking turns in one process, so that whatever else the
+// machine does hits all of them.
 //
 //     Contest contest("copy 2^26 fp32");
 //     contest.unit(2.0 * bytes / 1e9, "GB/s");
@@ -7,10 +8,12 @@
 //     contest.bar("memcpy", 0.95);
 //     contest.run();
 //
-// prints the median rate of each, and ours over each peer with the least that is asked for: the median of the rounds' ratios. A round is long enough (5 ms) for
-// the clock. Before it comes a pause in which the threads of the last runner fall asleep, and as many calls that are not counted, in which cores
-// wake up and reach their speed. Results are compared by the caller, where a peer computes the same values (copy, softmax, layer norm, fp32 matmul, sort, cumsum, argmax); that every kernel here is
-// right at all is the tests' business.
+// prints the median rate of each, and ours over each peer with the least that is asked for: the
+// median of the rounds' ratios. A round is long enough (5 ms) for the clock. Before it comes a
+// pause in which the threads of the last runner fall asleep, and as many calls that are not
+// counted, in which cores wake up and reach their speed. Results are compared by the caller, where
+// a peer computes the same values (copy, softmax, layer norm, fp32 matmul, sort, cumsum, argmax);
+// that every kernel here is right at all is the tests' business.
 #pragma once
 
 #include <functional>
@@ -19,8 +22,9 @@
 
 namespace bench {
 
-/// What the command line says: `--filter TEXT` runs the works whose name holds TEXT, `--rounds N`; `--cpu-time` counts the seconds
-/// that all threads of the process ran rather than those on the wall, which on a machine that others load is the steadier of the two.
+/// What the command line says: `--filter TEXT` runs the works whose name holds TEXT, `--rounds N`;
+/// `--cpu-time` counts the seconds that all threads of the process ran rather than those on the
+/// wall, which on a machine that others load is the steadier of the two.
 struct Options {
   std::string filter;
   int rounds = 15;
@@ -47,7 +51,8 @@ public:
   void bar(std::string peer, double least) { bars_.push_back({std::move(peer), least}); }
   /// Shows how many times the rate of `peer` the first one has.
   void compare(std::string peer) { bar(std::move(peer), 0); }
-  /// Ours must reach `least` times a rate that is a bound rather than a runner; in the unit, or calls per second without one.
+  /// Ours must reach `least` times a rate that is a bound rather than a runner; in the unit, or
+  /// calls per second without one.
   void bound(std::string name, double rate, double least);
 
   void run();

@@ -1,4 +1,5 @@
-// Times and bytes moved: one fused kernel, the same maths as a kernel per pass, and on a CPU the same passes as plain C++ loops on the same threads.
+// Times and bytes moved: one fused kernel, the same maths as a kernel per pass, and on a CPU the
+// same passes as plain C++ loops on the same threads.
 #include "Demo.hpp"
 #include "KernelFile.hpp"
 

@@ -1,4 +1,5 @@
-// What the examples share: the command line `--device reference|cpu|cuda`, data that is the same everywhere, and the comparison.
+// What the examples share: the command line `--device reference|cpu|cuda`, data that is the same
+// everywhere, and the comparison.
 #pragma once
 
 #include "KernelFile.hpp"
@@ -10,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Runs `example` on the device that the command line names (the CPU without one). The exit code: 0 when it returned true, 1 when it
-/// returned false, 2 when it could not run.
+/// Runs `example` on the device that the command line names (the CPU without one). The exit code: 0
+/// when it returned true, 1 when it returned false, 2 when it could not run.
 template <typename Example> int runExample(int argc, char **argv, Example example) {
   std::string device = "cpu";
   for (int i = 1; i < argc; ++i) {

@@ -1,4 +1,5 @@
-// Where the examples find the kernel library: the nearest folder `kernels` above the program itself.
+// Where the examples find the kernel library: the nearest folder `kernels` above the program
+// itself.
 #pragma once
 
 #include <filesystem>

@@ -78,7 +78,8 @@ inline Bytes store(const Bytes &data) {
 
 } // namespace png
 
-/// Writes 1 plane as grey or 3 planes as colour, 8 bits each; false (and a message) if the file cannot be written.
+/// Writes 1 plane as grey or 3 planes as colour, 8 bits each; false (and a message) if the file
+/// cannot be written.
 inline bool writePng(const std::string &path, const std::vector<float> &planes, int count, int height, int width) {
   png::Bytes rows;
   for (int y = 0; y < height; ++y) {

@@ -1,4 +1,5 @@
-// softmax(Q K^T * scale) V for several heads, with and without a causal mask: the running maximum and sum make one pass enough.
+// softmax(Q K^T * scale) V for several heads, with and without a causal mask: the running maximum
+// and sum make one pass enough.
 #include "Example.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A kernel that forgot its program id: what comes out, and the warning that says why. vector_add.cpp is the same without the mistake.
+// A kernel that forgot its program id: what comes out, and the warning that says why.
+// vector_add.cpp is the same without the mistake.
 #include "Example.hpp"
 
 using namespace tilewise::literals;
@@ -25,7 +26,8 @@ static bool buggyAdd(tilewise::Device device) {
   for (float value : z)
     std::printf(" %g", value);
   std::printf("\n");
-  // This example is right when the result is wrong in just this way, and when the warning names the cause.
+  // This example is right when the result is wrong in just this way, and when the warning names the
+  // cause.
   const std::vector<float> wrong{1, 2, 3, 4, 0, 0, 0, 0, 0, 0};
   return compare("buggy_add", device, z, wrong, 0) && warnings.find("same-address-store") != std::string::npos;
 }

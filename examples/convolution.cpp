@@ -1,4 +1,5 @@
-// Six filters over a picture, each anchored at its top left, with zeros beyond the bottom and the right; writes the results as PNG.
+// Six filters over a picture, each anchored at its top left, with zeros beyond the bottom and the
+// right; writes the results as PNG.
 #include "Example.hpp"
 #include "Picture.hpp"
 

@@ -1,4 +1,5 @@
-// The demo: the four kernels on each engine of this machine, checked; a picture filtered to PNG; times. Usage: demo [--quick]
+// The demo: the four kernels on each engine of this machine, checked; a picture filtered to PNG;
+// times. Usage: demo [--quick]
 #include "Demo.hpp"
 #include "KernelFile.hpp"
 

@@ -1,11 +1,13 @@
-// Dropout by a counter-based generator: each element's random number is a function of the seed and its index, computed here again.
+// Dropout by a counter-based generator: each element's random number is a function of the seed and
+// its index, computed here again.
 #include "Example.hpp"
 
 #include <cstdint>
 
 using namespace tilewise::literals;
 
-/// Philox 4x32 with 10 rounds on the counter (index, 0, 0, 0), its first number as a float in [0, 1).
+/// Philox 4x32 with 10 rounds on the counter (index, 0, 0, 0), its first number as a float in [0,
+/// 1).
 static float uniform(uint64_t seed, uint32_t index) {
   uint32_t c[4] = {index, 0, 0, 0}, key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
   for (int round = 0; round < 10; ++round) {

@@ -1,4 +1,5 @@
-// The brightness of a picture: a two-dimensional grid over a masked plane; writes both pictures as PNG.
+// The brightness of a picture: a two-dimensional grid over a masked plane; writes both pictures as
+// PNG.
 #include "Example.hpp"
 #include "Picture.hpp"
 
@@ -13,7 +14,8 @@ static bool greyscale(tilewise::Device device) {
   loadKernel("greyscale.py", "greyscale")[{tilewise::cdiv(height, 16), tilewise::cdiv(width, 64)}](
       in, out, height, width, "BLOCK_H"_a = 16, "BLOCK_W"_a = 64);
 
-  // The kernel's sum of products with the two multiply-adds that the compiler forms, so that even the last bit agrees.
+  // The kernel's sum of products with the two multiply-adds that the compiler forms, so that even
+  // the last bit agrees.
   std::vector<float> expected;
   for (int i = 0; i < plane; ++i)
     expected.push_back(

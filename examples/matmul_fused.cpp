@@ -1,4 +1,5 @@
-// C = activation(A B) with the tiles walked in groups: without an activation, with relu and with leaky relu; B is stored transposed.
+// C = activation(A B) with the tiles walked in groups: without an activation, with relu and with
+// leaky relu; B is stored transposed.
 #include "Example.hpp"
 
 using namespace tilewise::literals;

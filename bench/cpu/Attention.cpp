@@ -18,7 +18,8 @@ void attention(const Options &options) {
   auto q = Tensor::from(noise(count), shape), k = Tensor::from(noise(count, 2), shape),
        v = Tensor::from(noise(count, 3), shape), out = Tensor::like(q);
   auto kernel = Kernel::load(kernelFile("attention.py"));
-  // More queries per block pay for the way of keys and values to the first cache; fewer keep all threads busy to the end.
+  // More queries per block pay for the way of keys and values to the first cache; fewer keep all
+  // threads busy to the end.
   const int64_t blockM = heads * tokens / 256 >= 16 * team().size() ? 256 : 128, blockN = 128;
   const double operations = 4.0 * double(heads * tokens * tokens * head);
   contest.unit(operations / 1e9, "GFLOPS");

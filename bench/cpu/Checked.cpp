@@ -1,4 +1,5 @@
-// What checked mode costs: each kernel of the library against itself unchecked, at sizes that are no multiples of the blocks.
+// What checked mode costs: each kernel of the library against itself unchecked, at sizes that are
+// no multiples of the blocks.
 #include "KernelFile.hpp"
 #include "Works.h"
 

@@ -1,4 +1,5 @@
-// Works that gather, sort, scan and count, against the loop a person would write, on the same threads.
+// Works that gather, sort, scan and count, against the loop a person would write, on the same
+// threads.
 #include "Works.h"
 
 #include <algorithm>

@@ -8,7 +8,8 @@ using tilewise::DType, tilewise::Kernel, tilewise::Tensor;
 namespace bench {
 namespace {
 
-/// Each round loads the file again, so that nothing is remembered; the launch has one program over little memory.
+/// Each round loads the file again, so that nothing is remembered; the launch has one program over
+/// little memory.
 void compile(const Options &options, const char *name, double milliseconds,
              const std::function<void()> &loadAndLaunch) {
   Contest contest(options, std::string("compile ") + name);

@@ -22,9 +22,11 @@ bool hasTiles() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & bit_AMXTILE) && (d & bit_AMXBF16) && (d & bit_AMXINT8);
 }
 
-/// The blocks of least work: large ones pay for the packing of the right operand (about 23 rows' worth of time per block, measured on an Ice Lake) and
-/// for the way of the left one to the first cache (about 9 columns' worth), small ones leave less to do over the edges, and keep all threads busy
-/// to the end. Tiles are made of both operands, at 26 rows' or columns' worth (a Sapphire Rapids).
+/// The blocks of least work: large ones pay for the packing of the right operand (about 23 rows'
+/// worth of time per block, measured on an Ice Lake) and for the way of the left one to the first
+/// cache (about 9 columns' worth), small ones leave less to do over the edges, and keep all threads
+/// busy to the end. Tiles are made of both operands, at 26 rows' or columns' worth (a Sapphire
+/// Rapids).
 Blocks blocksFor(int64_t m, int64_t n, bool makesTiles) {
   const int64_t threads = team().size();
   const double packing = makesTiles ? 26 : 23, reading = makesTiles ? 26 : 9;
@@ -40,7 +42,8 @@ Blocks blocksFor(int64_t m, int64_t n, bool makesTiles) {
   return best;
 }
 
-/// `deeper`: that many times the depth of fp32's blocks, since elements are that many times smaller.
+/// `deeper`: that many times the depth of fp32's blocks, since elements are that many times
+/// smaller.
 std::function<void()> product(Kernel &kernel, Tensor &a, Tensor &b, Tensor &c, int64_t deeper = 1) {
   const int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
   Blocks block = blocksFor(m, n, deeper > 1 && hasTiles());
@@ -77,7 +80,8 @@ void matmul(const Options &options, int64_t m, int64_t n, int64_t k) {
   mustAgree("matmul " + size, c.toVector<float>(), blas, 1e-3);
 }
 
-/// 16-bit inputs with fp32 sums and bytes with int32 sums, against our own fp32: `tiled` is what is asked for where there are tiles.
+/// 16-bit inputs with fp32 sums and bytes with int32 sums, against our own fp32: `tiled` is what is
+/// asked for where there are tiles.
 template <typename T> void small(const Options &options, const char *type, int64_t size, double tiled) {
   Contest contest(options, std::string("matmul ") + type + " " + std::to_string(size));
   if (!contest.isWanted())

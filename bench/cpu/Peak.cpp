@@ -6,7 +6,8 @@ namespace bench {
 using Floats16 = float __attribute__((vector_size(64)));
 using Floats8 = float __attribute__((vector_size(32)));
 
-/// Twelve chains of multiply-adds that stay in registers: enough to hide the latency of four cycles on two ports.
+/// Twelve chains of multiply-adds that stay in registers: enough to hide the latency of four cycles
+/// on two ports.
 template <typename Vector> [[gnu::always_inline]] static inline float chains(size_t rounds) {
   const Vector x = Vector{} + 1.0001f, y = Vector{} + 1e-6f;
   Vector sums[12];
@@ -40,7 +41,8 @@ void multiplyAdds(const Options &options) {
   Contest contest(options, "fused multiply-adds in registers");
   contest.unit(perRound() * double(rounds) * team().size() / 1e9, "GFLOPS");
   contest.add("all threads", [&] { runChainsOnAll(rounds); });
-  // As much work as all threads do: where two of them share a core, or a core alone runs at a higher clock, one thread has more than its share.
+  // As much work as all threads do: where two of them share a core, or a core alone runs at a
+  // higher clock, one thread has more than its share.
   contest.add("one thread", [&] {
     for (int i = 0; i < team().size(); ++i)
       runChains(rounds);

@@ -12,7 +12,8 @@ using tilewise::cdiv, tilewise::DType, tilewise::Kernel, tilewise::Tensor;
 namespace bench {
 namespace {
 
-/// Row by row passes over the whole matrix, as a library of single operations runs them, each over all threads.
+/// Row by row passes over the whole matrix, as a library of single operations runs them, each over
+/// all threads.
 void softmaxInPasses(const float *x, float *y, float *perRow, size_t rows, size_t columns) {
   auto pass = [&](auto body) {
     team().split(rows, 1, [&](size_t first, size_t last) {

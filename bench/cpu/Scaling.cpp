@@ -1,4 +1,5 @@
-// How the time grows with the work and falls with the threads: all threads against one of them, and twice the rows against two launches of once.
+// How the time grows with the work and falls with the threads: all threads against one of them, and
+// twice the rows against two launches of once.
 #include "KernelFile.hpp"
 #include "Works.h"
 
@@ -69,7 +70,8 @@ void scaling(const Options &options) {
     };
     rows.unit(2.0 * 2 * double(half) * 4 / 1e9, "GB/s");
     rows.add("ours", [&] { launch(y, x, 2 * once); });
-    rows.add("two launches of half", [&] { // Not of the same half: the second would find the first's in the cache.
+    rows.add("two launches of half", [&] {
+      // Not of the same half: the second would find the first's in the cache.
       launch(firstOut, first, once);
       launch(secondOut, second, once);
     });

@@ -1,4 +1,5 @@
-// Works that memory bounds: their peers are memcpy, a hand-written add with streaming stores, a plain loop, and oneDNN's convolution.
+// Works that memory bounds: their peers are memcpy, a hand-written add with streaming stores, a
+// plain loop, and oneDNN's convolution.
 #include "KernelFile.hpp"
 #include "Works.h"
 
@@ -69,13 +70,15 @@ static void copyAndAdd(const Options &options) {
   }
 }
 
-/// Three planes in, `planesOut` out, and next to nothing to compute: the streams of a picture's kernel.
+/// Three planes in, `planesOut` out, and next to nothing to compute: the streams of a picture's
+/// kernel.
 static void streamPlanes(const float *in, float *out, int planesOut, size_t plane, size_t first, size_t last) {
   auto sumAt = [&](size_t i) {
     const __m256 two = _mm256_add_ps(_mm256_loadu_ps(in + i), _mm256_loadu_ps(in + plane + i));
     return _mm256_add_ps(two, _mm256_loadu_ps(in + 2 * plane + i));
   };
-  for (size_t i = first; i < last; i += 16) { // Whole lines, or streaming stores would leave half of one.
+  for (size_t i = first; i < last; i += 16) {
+    // Whole lines, or streaming stores would leave half of one.
     const __m256 left = sumAt(i), right = sumAt(i + 8);
     for (int p = 0; p < planesOut; ++p) {
       _mm256_stream_ps(out + p * plane + i, left);
@@ -85,8 +88,8 @@ static void streamPlanes(const float *in, float *out, int planesOut, size_t plan
   _mm_sfence();
 }
 
-/// A picture of three planes through a kernel whose bytes are known, against a loop that moves the same ones; and against memcpy where as much is
-/// written as is read.
+/// A picture of three planes through a kernel whose bytes are known, against a loop that moves the
+/// same ones; and against memcpy where as much is written as is read.
 static void picture(const Options &options, const char *name, const char *file, int planesOut, int64_t blockH,
                     int64_t blockW) {
   const int64_t size = 4096;
@@ -139,7 +142,8 @@ static void convolution(const Options &options) {
   std::vector<float> peerWeights;
   for (int64_t plane = 0; plane < planes; ++plane)
     peerWeights.insert(peerWeights.end(), weight.begin(), weight.end());
-  // The best layout is oneDNN's own choice; pictures come and go in planes, so its reorders belong to the work only in the first of the two.
+  // The best layout is oneDNN's own choice; pictures come and go in planes, so its reorders belong
+  // to the work only in the first of the two.
   memory::desc plain(shape, memory::data_type::f32, Tag::nchw), any(shape, memory::data_type::f32, Tag::any);
   memory::desc weightAny(kernelShape, memory::data_type::f32, Tag::any);
   auto make = [&](const memory::desc &layout) {

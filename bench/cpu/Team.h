@@ -1,5 +1,6 @@
-// The peers' threads: as many as the engine uses, kept between calls, each with its share of the work and a core of its own. Left to a virtual machine's
-// scheduler, a worker that is woken shares its caller's core for milliseconds, as the engine's would (src/runtime/ThreadPool.h).
+// The peers' threads: as many as the engine uses, kept between calls, each with its share of the
+// work and a core of its own. Left to a virtual machine's scheduler, a worker that is woken shares
+// its caller's core for milliseconds, as the engine's would (src/runtime/ThreadPool.h).
 #pragma once
 
 #include <condition_variable>

@@ -27,10 +27,12 @@ void costs(const Options &options);
 
 /// Multiply-adds of fp32 in registers, of all threads together and of one.
 void multiplyAdds(const Options &options);
-/// Adds as many operations as the work has, as multiply-adds in registers: the rate that these threads reach at all.
+/// Adds as many operations as the work has, as multiply-adds in registers: the rate that these
+/// threads reach at all.
 void addMultiplyAdds(Contest &contest, double operations);
 
-/// Adds memcpy over the team's threads of half these bytes, which reads and writes as many as the work does.
+/// Adds memcpy over the team's threads of half these bytes, which reads and writes as many as the
+/// work does.
 void addMemcpy(Contest &contest, double bytes);
 
 /// Random numbers in [-1, 1), the same in every run.
@@ -42,7 +44,8 @@ inline std::vector<float> noise(size_t count, unsigned seed = 1) {
   return values;
 }
 
-/// Leaves the process with a message when a result is not what it must be: a fast wrong answer is no figure.
+/// Leaves the process with a message when a result is not what it must be: a fast wrong answer is
+/// no figure.
 void mustAgree(const std::string &what, const std::vector<float> &got, const std::vector<float> &expected,
                double relative);
 

@@ -1,4 +1,5 @@
-// The float types that C++ has no name for, as bits in memory that convert from and to float: rounding to nearest, ties to even.
+// The float types that C++ has no name for, as bits in memory that convert from and to float:
+// rounding to nearest, ties to even.
 #ifndef TILEWISE_FLOAT_HPP
 #define TILEWISE_FLOAT_HPP
 
@@ -10,7 +11,8 @@ namespace tilewise {
 inline namespace api {
 namespace detail {
 
-/// A binary float of `ExponentBits` and `MantissaBits` below a sign bit. Finite formats have one NaN per sign, all ones, and no infinity.
+/// A binary float of `ExponentBits` and `MantissaBits` below a sign bit. Finite formats have one
+/// NaN per sign, all ones, and no infinity.
 template <typename Bits, int ExponentBits, int MantissaBits, bool Finite> struct SmallFloat {
   static constexpr int kBias = (1 << (ExponentBits - 1)) - 1;
   static constexpr Bits kSign = Bits(Bits(1) << (ExponentBits + MantissaBits));
@@ -38,7 +40,8 @@ template <typename Bits, int ExponentBits, int MantissaBits, bool Finite> struct
       exponent = 1 - kBias; // subnormal: the spacing of the smallest normals
     // A whole number of units in the last place: exact as a double but for the rounding asked for.
     const double units = roundToEven(std::scalbn(magnitude, MantissaBits - exponent));
-    // The hidden bit of `units` adds one to the exponent field, and so does a carry of the rounding.
+    // The hidden bit of `units` adds one to the exponent field, and so does a carry of the
+    // rounding.
     const std::int64_t code = std::int64_t(units) + (std::int64_t(exponent + kBias - 1) << MantissaBits);
     const std::int64_t limit = Finite ? kNan : kInfinity;
     return Bits(sign | (code >= limit ? (Finite ? kNan : kInfinity) : Bits(code)));

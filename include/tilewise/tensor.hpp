@@ -1,4 +1,5 @@
-// Devices, streams and tensors of the C++ interface, and the exceptions of all of it; tilewise.hpp has the kernels, and includes this.
+// Devices, streams and tensors of the C++ interface, and the exceptions of all of it; tilewise.hpp
+// has the kernels, and includes this.
 #ifndef TILEWISE_TENSOR_HPP
 #define TILEWISE_TENSOR_HPP
 
@@ -16,19 +17,22 @@
 #include <vector>
 
 namespace tilewise {
-// Inline, so that these names never meet those inside the library when both are linked into one program, as its own tests do.
+// Inline, so that these names never meet those inside the library when both are linked into one
+// program, as its own tests do.
 inline namespace api {
 
 /// Whatever Tilewise throws.
 class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The kernel's text is wrong, whatever it is launched with: a compiler's message with file, line and column.
+/// The kernel's text is wrong, whatever it is launched with: a compiler's message with file, line
+/// and column.
 class KernelError : public Error {
   using Error::Error;
 };
-/// The call is wrong: arguments, grid, device, memory, a file that is not there. Where the kernel would compile for arguments of other types or
-/// constants of other values, the message names those, and goes on with the compiler's.
+/// The call is wrong: arguments, grid, device, memory, a file that is not there. Where the kernel
+/// would compile for arguments of other types or constants of other values, the message names
+/// those, and goes on with the compiler's.
 class LaunchError : public Error {
   using Error::Error;
 };
@@ -123,7 +127,8 @@ template <typename T> constexpr DType dtypeOf() {
   }
 }
 
-/// Where kernels run: "cpu" (machine code over all cores), "cuda:0" (a GPU), "reference" (the kernel's meaning, literally; host memory).
+/// Where kernels run: "cpu" (machine code over all cores), "cuda:0" (a GPU), "reference" (the
+/// kernel's meaning, literally; host memory).
 class Device {
 public:
   Device() : device_(tw_cpu()) {}
@@ -170,7 +175,8 @@ private:
   tw_device device_;
 };
 
-/// A queue of launches on a GPU, ours or around a foreign CUstream. Other devices have just one, on which a launch returns when done.
+/// A queue of launches on a GPU, ours or around a foreign CUstream. Other devices have just one, on
+/// which a launch returns when done.
 class Stream {
 public:
   explicit Stream(Device device) : device_(device), isOurs_(true) {
@@ -275,7 +281,8 @@ public:
     return static_cast<T *>(data());
   }
 
-  /// Copies from and to the host, in row-major order. Launches on the device's default stream come first.
+  /// Copies from and to the host, in row-major order. Launches on the device's default stream come
+  /// first.
   template <typename T> void upload(const std::vector<T> &values) {
     checkType(dtypeOf<T>());
     detail::check(tw_tensor_upload(get(), values.data(), values.size() * sizeof(T)));

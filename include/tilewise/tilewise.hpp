@@ -1,4 +1,5 @@
-// The C++ interface of Tilewise: compile kernels written in Triton's Python syntax, and launch them on a CPU or an NVIDIA GPU.
+// The C++ interface of Tilewise: compile kernels written in Triton's Python syntax, and launch them
+// on a CPU or an NVIDIA GPU.
 //
 //     #include <tilewise/tilewise.hpp>
 //     using namespace tilewise::literals;
@@ -8,8 +9,9 @@
 //     add[tilewise::cdiv(3, 1024)](x, y, z, 3, "BLOCK"_a = 1024);
 //     std::vector<float> sums = z.toVector<float>();
 //
-// Kernels are compiled when a launch first needs them for its types, and kept. Errors are exceptions of the three kinds in tensor.hpp. All of this
-// is inline code over the C interface in tilewise.h, so that no C++ type crosses the library's boundary: any compiler with C++17 will do.
+// Kernels are compiled when a launch first needs them for its types, and kept. Errors are
+// exceptions of the three kinds in tensor.hpp. All of this is inline code over the C interface in
+// tilewise.h, so that no C++ type crosses the library's boundary: any compiler with C++17 will do.
 #ifndef TILEWISE_TILEWISE_HPP
 #define TILEWISE_TILEWISE_HPP
 
@@ -33,19 +35,23 @@ inline namespace api { // See tensor.hpp.
 inline std::string version() { return tw_version(); }
 
 enum class LogLevel { Info = TW_LOG_INFO, Warning = TW_LOG_WARNING };
-/// The library never prints; what it has to say beside errors goes here. An empty function drops it.
+/// The library never prints; what it has to say beside errors goes here. An empty function drops
+/// it.
 inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback);
 
 /// Switches the compiler's warnings, as in "no-mask-other,error"; see tw_set_warnings.
 inline void setWarnings(const std::string &flags);
 
-/// Has launches on the CPU engine run on the host's threads: `run(count, task)` calls task(0) to task(count - 1) on any threads, and returns when
-/// all have returned. What it throws is thrown by the launch. `threads` is how many tasks to make at most; 0: as many as the library would
-/// have threads. An empty function means the library's own threads again. Set while no launch is under way; see docs/threads.md.
+/// Has launches on the CPU engine run on the host's threads: `run(count, task)` calls task(0) to
+/// task(count - 1) on any threads, and returns when all have returned. What it throws is thrown by
+/// the launch. `threads` is how many tasks to make at most; 0: as many as the library would have
+/// threads. An empty function means the library's own threads again. Set while no launch is under
+/// way; see docs/threads.md.
 inline void setExecutor(std::function<void(std::size_t count, const std::function<void(std::size_t)> &task)> run,
                         unsigned threads = 0);
 
-/// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are made of.
+/// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are
+/// made of.
 constexpr std::int64_t cdiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t nextPowerOf2(std::int64_t n) {
   std::int64_t power = 1;
@@ -78,9 +84,11 @@ struct Options {
   std::uint32_t numStages = 3;
   bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
   bool debug = false;   ///< Whether tl.device_assert, assert and integer overflow are checked.
+  /// Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
   bool checked =
-      false; ///< Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
-  bool cooperative = false; ///< Whether all programs live at once, so that each may wait for any other.
+      false;
+  /// Whether all programs live at once, so that each may wait for any other.
+  bool cooperative = false;
 
   tw_options get() const {
     return {sizeof(tw_options),   numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u, checked ? 1u : 0u,
@@ -88,7 +96,8 @@ struct Options {
   }
 };
 
-/// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a string: quoted("relu").
+/// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a
+/// string: quoted("relu").
 struct Constant {
   std::string text;
 };
@@ -102,8 +111,8 @@ inline Constant quoted(std::string_view value) {
 /// Python's None.
 struct None {};
 
-/// A tensor with the shape of the blocks that a kernel reads it by: Descriptor(x, {64, 32}). What lies outside the tensor reads as zero, or
-/// as NaN. The tensor outlives the descriptor.
+/// A tensor with the shape of the blocks that a kernel reads it by: Descriptor(x, {64, 32}). What
+/// lies outside the tensor reads as zero, or as NaN. The tensor outlives the descriptor.
 class Descriptor {
 public:
   Descriptor(const Tensor &tensor, std::initializer_list<std::int64_t> blockShape, bool padWithNan = false)
@@ -269,7 +278,8 @@ public:
     detail::check(tw_kernel_signature(get(), list.data(), list.size(), &text));
     return detail::take(text);
   }
-  /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx; for a target such as "cpu" or "cuda:90".
+  /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx; for
+  /// a target such as "cpu" or "cuda:90".
   std::string emit(const std::string &stage, const std::string &signature, const std::string &target = "cpu",
                    const Options &options = {}) const {
     const tw_options plain = options.get();

@@ -1,4 +1,5 @@
-// Python objects -> launch arguments: numbers, arrays, tensors, and the texts of compile-time constants.
+// Python objects -> launch arguments: numbers, arrays, tensors, and the texts of compile-time
+// constants.
 #include "Arguments.h"
 
 #include <algorithm>
@@ -55,7 +56,8 @@ static bool isBoolScalar(PyObject *object) {
   return isBool;
 }
 
-/// numpy's scalars have `__array_struct__`, too, but nothing can be stored into them: they are numbers.
+/// numpy's scalars have `__array_struct__`, too, but nothing can be stored into them: they are
+/// numbers.
 static Kind kindOf(PyObject *object) {
   static std::unordered_map<PyTypeObject *, Kind> known;
   PyTypeObject *type = Py_TYPE(object);
@@ -173,7 +175,8 @@ static Extent extentOf(const ArrayInterface &array) {
   return extent;
 }
 
-/// A view may reach all of the storage that it is a view of: the array at the end of the chain of `base`.
+/// A view may reach all of the storage that it is a view of: the array at the end of the chain of
+/// `base`.
 static void widenToStorage(PyObject *object, Extent &extent) {
   Ref owner(PyObject_GetAttrString(object, "base"));
   while (owner && owner.get() != Py_None) {
@@ -225,7 +228,8 @@ static Ref tryCall(PyObject *object, const char *method) {
   return result;
 }
 
-/// How much of a tensor's storage lies at its first element, and before it; unknown where the object has no such thing.
+/// How much of a tensor's storage lies at its first element, and before it; unknown where the
+/// object has no such thing.
 static void addStorage(PyObject *object, tw_argument &argument) {
   Ref storage = tryCall(object, "untyped_storage");
   if (!storage) {
@@ -265,7 +269,8 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   argument.bytes = TW_BYTES_UNKNOWN;
   if (PyErr_Occurred())
     return false;
-  // A tensor without elements has no memory; one with elements and without memory, as of torch's device `meta`, is refused by the launch.
+  // A tensor without elements has no memory; one with elements and without memory, as of torch's
+  // device `meta`, is refused by the launch.
   if (!argument.value.pointer) {
     Ref count = tryCall(object, "numel");
     if (!count || PyLong_AsLongLong(count.get()) <= 0)
@@ -440,7 +445,8 @@ bool Arguments::add(PyObject *object, const char *name, Py_ssize_t position) {
       std::string place = name ? "argument '" + std::string(name) + "'" : "argument " + std::to_string(position + 1);
       if (kernel_)
         place = "kernel '" + std::string(tw_kernel_name(kernel_)) + "': " + place;
-      // What a framework complains of, as torch of a tensor without storage, is wrong with the launch, too.
+      // What a framework complains of, as torch of a tensor without storage, is wrong with the
+      // launch, too.
       PyErr_Format(PyErr_GivenExceptionMatches(type, launchError) ? type : launchError, "%s: %s", place.c_str(),
                    reason.c_str());
     }

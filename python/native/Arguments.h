@@ -1,7 +1,9 @@
 // Python objects -> launch arguments of the C interface.
 //
-// Nothing here imports numpy or torch: a tensor is what has `data_ptr()` and `dtype`, an array what has `__array_struct__` (numpy's C struct in a
-// capsule), `__array_interface__` (the same as a dict) or `__dlpack__`, looked for in this order. What kind a type is gets looked up once per type.
+// Nothing here imports numpy or torch: a tensor is what has `data_ptr()` and `dtype`, an array what
+// has `__array_struct__` (numpy's C struct in a capsule), `__array_interface__` (the same as a
+// dict) or `__dlpack__`, looked for in this order. What kind a type is gets looked up once per
+// type.
 #pragma once
 
 #define Py_LIMITED_API 0x030A0000
@@ -49,11 +51,12 @@ class Arguments {
 public:
   /// Whose arguments they are, for messages.
   void of(const tw_kernel *kernel) { kernel_ = kernel; }
-  /// For launches that check accesses against the arguments' memory. An array's is at hand in any case, a tensor's takes some calls into its
-  /// framework.
+  /// For launches that check accesses against the arguments' memory. An array's is at hand in any
+  /// case, a tensor's takes some calls into its framework.
   void findSizes() { withSizes_ = true; }
 
-  /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python exception set.
+  /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python
+  /// exception set.
   bool convert(PyObject *positional, PyObject *named);
 
   const tw_argument *data() const { return arguments_.data(); }
@@ -90,7 +93,8 @@ tw_dtype dtypeByName(PyObject *object, std::string *name);
 /// From now on tensors lie in the host's memory, whatever they say.
 void keepToHost();
 
-/// `literal(object)` gives the text of a compile-time constant; called for what is neither number nor tensor.
+/// `literal(object)` gives the text of a compile-time constant; called for what is neither number
+/// nor tensor.
 void setLiteralFunction(PyObject *function);
 
 } // namespace tilewise::python

@@ -1,4 +1,5 @@
-// The callbacks of tilewise/host.h over a Python resolver: each takes the GIL, asks, and says what the answer is.
+// The callbacks of tilewise/host.h over a Python resolver: each takes the GIL, asks, and says what
+// the answer is.
 #include "Host.h"
 
 #include "tilewise/host.h"

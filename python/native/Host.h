@@ -7,9 +7,11 @@ namespace tilewise::python {
 
 /// Makes `resolver` answer for the names of the source's functions; false with an exception set.
 ///
-/// The resolver has `lookup(name)` -> value, or KeyError; `names()` -> a list; `describe(value)` -> what a value is that is neither None nor a
-/// number, string, tuple, list or dict: ("constexpr", value), ("language", dotted), ("type", expression), ("function", source, name),
-/// or ("object", description); `call(object, arguments, named)` -> the result of a call in a kernel; `type_of(expression)` -> a type.
+/// The resolver has `lookup(name)` -> value, or KeyError; `names()` -> a list; `describe(value)` ->
+/// what a value is that is neither None nor a number, string, tuple, list or dict: ("constexpr",
+/// value), ("language", dotted), ("type", expression), ("function", source, name), or ("object",
+/// description); `call(object, arguments, named)` -> the result of a call in a kernel;
+/// `type_of(expression)` -> a type.
 bool setResolver(tw_source *source, PyObject *resolver);
 
 /// The callbacks over a resolver, of which the structure holds a reference.
@@ -17,8 +19,8 @@ tw_host hostOf(PyObject *resolver);
 
 /// Says to the library what an object is; false with an exception set.
 bool say(PyObject *resolver, PyObject *object, tw_value *value);
-/// What the library hands over -> a Python object; null with an exception set. Blocks and other things of an interpreter become
-/// operands; without an interpreter they are an error.
+/// What the library hands over -> a Python object; null with an exception set. Blocks and other
+/// things of an interpreter become operands; without an interpreter they are an error.
 Ref read(PyObject *resolver, const tw_value *value, tw_interpreter *interpreter = nullptr);
 
 /// The handle inside a tilewise._native.Source, or null with an exception set.

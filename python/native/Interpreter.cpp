@@ -1,7 +1,8 @@
 // Interpreter mode: expressions over Python objects, evaluated at once.
 //
-// A thread has one Session, whose interpreter keeps what it has learnt from launch to launch. While a kernel runs, its session is the thread's
-// current one, to which operators and calls of the language's functions go:
+// A thread has one Session, whose interpreter keeps what it has learnt from launch to launch. While
+// a kernel runs, its session is the thread's current one, to which operators and calls of the
+// language's functions go:
 //
 //     offsets < n              nb_richcompare of a tensor     "a < b"
 //     tl.load(p, mask=m)       tp_call of a Function          "f(x0, mask=k_mask)"
@@ -96,7 +97,8 @@ tw_expression *parse(State &state, const std::string &text, const std::vector<co
   return expression;
 }
 
-/// `callee(x0, x1, ..., name=k_name, ...)` over the callee's object and the arguments. The text is the key.
+/// `callee(x0, x1, ..., name=k_name, ...)` over the callee's object and the arguments. The text is
+/// the key.
 PyObject *evaluateCall(State &state, const char *object, const char *callee, PyObject *self, PyObject *positional,
                        Py_ssize_t first, PyObject *named) {
   std::string text = callee;
@@ -220,7 +222,8 @@ PyObject *assignedElements(PyObject *tuple) {
                                                  : PyObject_CallFunctionObjArgs(kind, elements.get(), nullptr);
 }
 
-/// interpreter_assigned(value): what a variable holds after `name = value`, where numbers, also those in tuples, become scalars.
+/// interpreter_assigned(value): what a variable holds after `name = value`, where numbers, also
+/// those in tuples, become scalars.
 PyObject *assigned(PyObject *, PyObject *value) {
   if (PyTuple_Check(value))
     return assignedElements(value);
@@ -267,7 +270,8 @@ PyObject *pointer(PyObject *self, PyObject *arguments) {
   return wrapArgument(stateOf(self), status, operand);
 }
 
-/// refusal(name, value) -> why a kernel may not use this value from outside of it under this name, or None
+/// refusal(name, value) -> why a kernel may not use this value from outside of it under this name,
+/// or None
 PyObject *refusal(PyObject *self, PyObject *arguments) {
   const char *name;
   PyObject *value;
@@ -290,7 +294,8 @@ PyObject *runProgram(PyObject *self, const std::array<unsigned, 6> &program, PyO
   return PyObject_Call(body, positional, named);
 }
 
-/// run(grid, body, positional, named): every program, one after another; nested launches come back to the program they were in.
+/// run(grid, body, positional, named): every program, one after another; nested launches come back
+/// to the program they were in.
 PyObject *run(PyObject *self, PyObject *arguments) {
   PyObject *body, *positional, *named;
   unsigned grid[3];
@@ -345,8 +350,9 @@ void deallocateSession(PyObject *object) {
   Py_DECREF(type);
 }
 
-/// interpreter_create(resolver) -> Session. Beside what other resolvers do, it answers `python(function)`: what Python does for a function
-/// of the language, or None; `to_tensor`: that function; and `fail(message)`, which raises.
+/// interpreter_create(resolver) -> Session. Beside what other resolvers do, it answers
+/// `python(function)`: what Python does for a function of the language, or None; `to_tensor`: that
+/// function; and `fail(message)`, which raises.
 PyObject *create(PyObject *, PyObject *resolver) {
   tw_host host = hostOf(resolver);
   tw_interpreter *interpreter;

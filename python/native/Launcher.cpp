@@ -5,8 +5,8 @@
 //         softmax[(4,)](x)
 //     tilewise.compiler.errors.CompilationError: at 3:8: ...
 //
-// A C function leaves no frame in a traceback; the frames of the package below it are dropped, those of the user's own functions that the
-// package called (a grid, a hook) stay.
+// A C function leaves no frame in a traceback; the frames of the package below it are dropped,
+// those of the user's own functions that the package called (a grid, a hook) stay.
 #include "Launcher.h"
 
 #include <string>

@@ -5,8 +5,9 @@
 
 namespace tilewise::python {
 
-/// Adds `launcher(function, grid)` and `shield(function)` to the module: callables that call `function(*args, grid=grid, **kwargs)` and
-/// `function(*args, **kwargs)`, and take the package's own frames out of the traceback of what it raises.
+/// Adds `launcher(function, grid)` and `shield(function)` to the module: callables that call
+/// `function(*args, grid=grid, **kwargs)` and `function(*args, **kwargs)`, and take the package's
+/// own frames out of the traceback of what it raises.
 bool addLauncher(PyObject *module);
 
 } // namespace tilewise::python

@@ -19,7 +19,8 @@ static void passOn(tw_log_level level, const char *message, void *) {
   PyGILState_Release(state);
 }
 
-/// What kernels print -> sys.stdout, where notebooks and tests look for it, in order with what Python prints.
+/// What kernels print -> sys.stdout, where notebooks and tests look for it, in order with what
+/// Python prints.
 static void printText(const char *text, void *) {
   if (!Py_IsInitialized())
     return;
@@ -33,7 +34,8 @@ static void printText(const char *text, void *) {
   PyGILState_Release(state);
 }
 
-/// Ctrl-C: Python's own handler has noted it; the exception that this raises is what the launch then ends with.
+/// Ctrl-C: Python's own handler has noted it; the exception that this raises is what the launch
+/// then ends with.
 static bool isInterrupted(void *) {
   if (!Py_IsInitialized())
     return false;

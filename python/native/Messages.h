@@ -5,7 +5,8 @@
 
 namespace tilewise::python {
 
-/// Passes on what kernels print and asks for Ctrl-C; adds `set_log(function)` and `set_warnings(flags)` to the module.
+/// Passes on what kernels print and asks for Ctrl-C; adds `set_log(function)` and
+/// `set_warnings(flags)` to the module.
 bool addMessages(PyObject *module);
 
 } // namespace tilewise::python

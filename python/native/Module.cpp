@@ -1,4 +1,5 @@
-// tilewise._native: the C interface as a Python extension on CPython's limited API, so that one binary serves Python 3.10 and later.
+// tilewise._native: the C interface as a Python extension on CPython's limited API, so that one
+// binary serves Python 3.10 and later.
 #include "Host.h"
 #include "Interpreter.h"
 #include "Language.h"
@@ -269,8 +270,9 @@ static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count
   Py_RETURN_NONE;
 }
 
-/// launch_ready(engine, grid, args, kwargs or None, options, ready): launches if the dict has something under the number of the compile that
-/// serves these arguments, and gives that; else None, and nothing is launched.
+/// launch_ready(engine, grid, args, kwargs or None, options, ready): launches if the dict has
+/// something under the number of the compile that serves these arguments, and gives that; else
+/// None, and nothing is launched.
 static PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   if (count != 6) {
     PyErr_SetString(PyExc_TypeError, "launch_ready takes engine, grid, args, kwargs, options, ready");
@@ -295,7 +297,8 @@ static PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t 
   return launch.run(handle(self)) ? result.release() : nullptr;
 }
 
-/// find(engine, args, kwargs or None, options) -> the number of the compile that serves these arguments, or -1
+/// find(engine, args, kwargs or None, options) -> the number of the compile that serves these
+/// arguments, or -1
 static PyObject *find(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   if (count != 4) {
     PyErr_SetString(PyExc_TypeError, "find takes engine, args, kwargs, options");

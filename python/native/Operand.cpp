@@ -1,4 +1,5 @@
-// Scalars and blocks of interpreted kernels as Python objects: operators, comparisons and conditions without a detour through Python.
+// Scalars and blocks of interpreted kernels as Python objects: operators, comparisons and
+// conditions without a detour through Python.
 #include "Operand.h"
 
 #include "Interpreter.h"
@@ -167,7 +168,8 @@ PyType_Slot tensorSlots[] = {
 PyType_Spec tensorSpec = {"tilewise._native.Tensor", sizeof(OperandObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                           tensorSlots};
 
-/// set_operand_classes(tensor, other): what operands become; other(text) is called for what is neither scalar nor block.
+/// set_operand_classes(tensor, other): what operands become; other(text) is called for what is
+/// neither scalar nor block.
 PyObject *setClasses(PyObject *, PyObject *arguments) {
   PyObject *tensor, *other;
   if (!PyArg_ParseTuple(arguments, "OO", &tensor, &other))

@@ -14,7 +14,8 @@ struct OperandObject {
 /// The operand inside, or null when the object is none; no exception is set.
 tw_operand *operandOf(PyObject *object);
 
-/// The object for an operand, which it takes over: a tensor, or for other things one with a text that says what it is.
+/// The object for an operand, which it takes over: a tensor, or for other things one with a text
+/// that says what it is.
 Ref wrapTensor(tw_operand *operand);
 Ref wrapOther(tw_operand *operand, const char *text);
 

@@ -1,4 +1,5 @@
-// Memory by protocol: `__array_interface__` (a dict) and `__dlpack__` (a capsule) -> launch arguments.
+// Memory by protocol: `__array_interface__` (a dict) and `__dlpack__` (a capsule) -> launch
+// arguments.
 #include "Arguments.h"
 
 #include <cstring>
@@ -8,7 +9,8 @@ namespace tilewise::python {
 
 namespace {
 
-// DLPack's structs, which all exporters share (dlpack.h, version 0.x of the capsule named "dltensor").
+// DLPack's structs, which all exporters share (dlpack.h, version 0.x of the capsule named
+// "dltensor").
 struct DlDevice {
   int32_t type;
   int32_t id;

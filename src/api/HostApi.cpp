@@ -194,7 +194,8 @@ void tw_value_function_flags(tw_value *value, unsigned flags, const char *must_u
   value->set(Operand::ofFunction(std::move(function)));
 }
 
-/// Every class that a host has said, for the life of the process: records are of one kind when they share the class.
+/// Every class that a host has said, for the life of the process: records are of one kind when they
+/// share the class.
 static std::map<const void *, std::shared_ptr<const frontend::RecordClass>> &knownClasses() {
   static auto *classes = new std::map<const void *, std::shared_ptr<const frontend::RecordClass>>;
   return *classes;

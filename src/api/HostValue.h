@@ -1,4 +1,5 @@
-// Values on their way between the host and the compiler, and the environment whose answers come from the host's callbacks.
+// Values on their way between the host and the compiler, and the environment whose answers come
+// from the host's callbacks.
 #pragma once
 
 #include "frontend/values/Environment.h"
@@ -40,7 +41,8 @@ private:
 
 } // namespace tilewise
 
-/// An answer on its way from the host: missing, wrong, one operand, or a container of further answers.
+/// An answer on its way from the host: missing, wrong, one operand, or a container of further
+/// answers.
 struct tw_value {
   enum class State { Missing, Error, Single, Tuple, List, Dict, NamedTuple, Class };
   State state = State::Missing;
@@ -75,7 +77,8 @@ struct tw_value {
         value.items.push_back(reading(element));
       }
     } else {
-      // A block's type is written down only when it is asked for: interpreted kernels make many blocks.
+      // A block's type is written down only when it is asked for: interpreted kernels make many
+      // blocks.
       value.text = operand.isRuntime()  ? ""
                    : operand.isString() ? operand.string()
                    : operand.isType()   ? typeExpression(operand.type())

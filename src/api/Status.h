@@ -1,5 +1,6 @@
-// Result -> tw_status, with the message kept for tw_last_error. Nothing below this room throws on purpose; what the standard library throws
-// (no memory) ends here, since an exception must not cross a C function.
+// Result -> tw_status, with the message kept for tw_last_error. Nothing below this room throws on
+// purpose; what the standard library throws (no memory) ends here, since an exception must not
+// cross a C function.
 #pragma once
 
 #include "runtime/Report.h"
@@ -44,7 +45,8 @@ template <typename Function> tw_status guarded(Function &&function) noexcept {
   }
 }
 
-/// A copy that the caller of the C interface owns; the length beside it is for bytes that may hold zeros.
+/// A copy that the caller of the C interface owns; the length beside it is for bytes that may hold
+/// zeros.
 inline char *copyForCaller(const std::string &text) {
   auto *copy = static_cast<char *>(std::malloc(text.size() + 1));
   if (!copy)

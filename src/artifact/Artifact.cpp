@@ -1,4 +1,5 @@
-// Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian, strings with their length.
+// Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian,
+// strings with their length.
 #include "artifact/Artifact.h"
 
 #include "llvm/Support/Endian.h"

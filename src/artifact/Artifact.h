@@ -1,14 +1,18 @@
-// A compiled kernel: code plus the launch plan that says how to call it. Plain data: it can be written to a file and read back.
+// A compiled kernel: code plus the launch plan that says how to call it. Plain data: it can be
+// written to a file and read back.
 //
-// The code is, by engine: reference, tile IR as text; cpu, an ELF object with one entry point; nvidia, PTX.
+// The code is, by engine: reference, tile IR as text; cpu, an ELF object with one entry point;
+// nvidia, PTX.
 //
-// The CPU entry point runs a contiguous range of programs, so that the cost of a call is shared by many small programs:
+// The CPU entry point runs a contiguous range of programs, so that the cost of a call is shared by
+// many small programs:
 //
 //     void kernel(const uint64_t *arguments, void *scratch, const uint32_t grid[4], uint64_t begin, uint64_t end);
 //
-// `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero extended), or the bits of a float in
-// the low bytes. Program `begin + i` has the ids (linear % g0, linear / g0 % g1, linear / (g0 * g1)), by the axes of the plan's order. grid[3] is 1 when the launch writes more
-// than the caches hold, so that its stores had better pass them by.
+// `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero
+// extended), or the bits of a float in the low bytes. Program `begin + i` has the ids (linear % g0,
+// linear / g0 % g1, linear / (g0 * g1)), by the axes of the plan's order. grid[3] is 1 when the
+// launch writes more than the caches hold, so that its stores had better pass them by.
 #pragma once
 
 #include "artifact/Target.h"
@@ -39,15 +43,20 @@ struct LaunchParameter {
 struct LaunchPlan {
   std::vector<LaunchParameter> parameters;
   uint32_t scratchBytes = 0; ///< CPU: scratch per running thread, 64-byte aligned.
-  /// Of these the last, where compiled code notes the number of the program that it runs, in 64 bits: a cache line, so that nothing waits for it.
+  /// Of these the last, where compiled code notes the number of the program that it runs, in 64
+  /// bits: a cache line, so that nothing waits for it.
   static constexpr uint32_t kNoteBytes = 64;
-  uint64_t storedBytes = 0; ///< CPU: what a program writes at least; 0 when its stores must not pass the caches by.
-  bool waits = false;       ///< A loop waits for what other programs write: atomics or volatile loads inside a `while`.
-  std::array<uint8_t, 3> programOrder{0, 1, 2}; ///< CPU: axes of the grid, the one that counts fastest first.
-  uint32_t threadsPerProgram = 1;               ///< NVIDIA: threads of a block.
-  uint32_t sharedBytes = 0;                     ///< NVIDIA: dynamic shared memory of a block.
-  /// CPU: tile IR of single ops that the code has the reference engine run, see target/cpu/HostCalls.h; one more slot of `arguments`, the
-  /// last, then holds the runtime's record of the call.
+  /// CPU: what a program writes at least; 0 when its stores must not pass the caches by.
+  uint64_t storedBytes = 0;
+  /// A loop waits for what other programs write: atomics or volatile loads inside a `while`.
+  bool waits = false;
+  /// CPU: axes of the grid, the one that counts fastest first.
+  std::array<uint8_t, 3> programOrder{0, 1, 2};
+  uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
+  uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
+  /// CPU: tile IR of single ops that the code has the reference engine run, see
+  /// target/cpu/HostCalls.h; one more slot of `arguments`, the last, then holds the runtime's
+  /// record of the call.
   std::string delegatedOps;
 };
 

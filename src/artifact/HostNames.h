@@ -1,4 +1,5 @@
-// The names by which an object refers to functions of the process that runs it; HostCalls.h says what they are.
+// The names by which an object refers to functions of the process that runs it; HostCalls.h says
+// what they are.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,8 @@
-// What a launch may ask for beyond its types: the same structure from the API down to the back ends.
+// What a launch may ask for beyond its types: the same structure from the API down to the back
+// ends.
 //
-// `tw_options` (include/tilewise/tilewise.h) is what of it crosses the C interface; api/KernelApi.cpp reads one into the other.
+// `tw_options` (include/tilewise/tilewise.h) is what of it crosses the C interface;
+// api/KernelApi.cpp reads one into the other.
 #pragma once
 
 #include "support/Warnings.h"
@@ -14,12 +16,15 @@ struct LaunchOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   bool fpFusion = true;
-  bool debug = false;   ///< Assertions are part of the code.
-  bool checked = false; ///< Accesses are checked against the memory of the arguments; the reference engine always does.
-  bool cooperative = false; ///< All programs live at once. Of the launch alone: the code is the same.
+  bool debug = false; ///< Assertions are part of the code.
+  /// Accesses are checked against the memory of the arguments; the reference engine always does.
+  bool checked = false;
+  /// All programs live at once. Of the launch alone: the code is the same.
+  bool cooperative = false;
 
   // Of a compile alone, the same for every launch of a process.
-  bool lineTables = true; ///< Code says which line it comes from, see target/LineTables.h; on the CPU.
+  /// Code says which line it comes from, see target/LineTables.h; on the CPU.
+  bool lineTables = true;
   WarningSet warnings = {};
 
   bool operator==(const LaunchOptions &) const = default;

@@ -1,4 +1,5 @@
-// A command's words: flags taken by name, the rest in order. `--name=value` and `--name value` mean the same.
+// A command's words: flags taken by name, the rest in order. `--name=value` and `--name value` mean
+// the same.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -23,7 +24,8 @@ public:
   std::vector<std::string> takeValues(llvm::StringRef name);
   /// Like takeValue, for a whole number of at least `least`.
   std::optional<unsigned> takeNumber(llvm::StringRef name, unsigned least);
-  /// What is left, in order; an unknown `--flag` among it sets `problem()`. Words after `--` are taken as they are.
+  /// What is left, in order; an unknown `--flag` among it sets `problem()`. Words after `--` are
+  /// taken as they are.
   std::vector<std::string> takeRest();
 
   /// What was wrong with the words so far; empty when nothing.

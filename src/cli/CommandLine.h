@@ -1,4 +1,5 @@
-// The command line tool as functions: one per subcommand. Exit codes: 0 done, 1 the user's error, 2 usage, 70 ours.
+// The command line tool as functions: one per subcommand. Exit codes: 0 done, 1 the user's error, 2
+// usage, 70 ours.
 #pragma once
 
 #include "cli/Arguments.h"

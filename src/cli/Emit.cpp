@@ -95,7 +95,8 @@ Result<Wanted> takeWanted(Arguments &arguments) {
   return wanted;
 }
 
-/// Reads the file, and binds the signature where the stage needs one. `isUsage`: whether a failure is one of usage.
+/// Reads the file, and binds the signature where the stage needs one. `isUsage`: whether a failure
+/// is one of usage.
 Result<void> openFile(Wanted &wanted, bool &isUsage) {
   frontend::EmitRequest &kernel = wanted.request.kernel;
   if (wanted.stage == "tokens" || wanted.stage == "ast") {

@@ -1,4 +1,5 @@
-// tilewise info: what this machine can do, each engine shown by a kernel that was compiled, run and checked on it.
+// tilewise info: what this machine can do, each engine shown by a kernel that was compiled, run and
+// checked on it.
 #include "cli/CommandLine.h"
 #include "support/Knobs.h"
 

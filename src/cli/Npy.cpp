@@ -1,4 +1,5 @@
-// Reads and writes .npy version 1 files: a magic word, a header that is a Python dict, then the elements.
+// Reads and writes .npy version 1 files: a magic word, a header that is a Python dict, then the
+// elements.
 #include "cli/Npy.h"
 
 #include "llvm/ADT/StringExtras.h"

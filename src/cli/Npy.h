@@ -20,7 +20,8 @@ struct NpyArray {
   int64_t elements() const;
 };
 
-/// Bytes of one element; 0 for a type that .npy files cannot hold. bf16 is kept as raw two-byte elements.
+/// Bytes of one element; 0 for a type that .npy files cannot hold. bf16 is kept as raw two-byte
+/// elements.
 unsigned npyElementSize(llvm::StringRef type);
 
 Result<NpyArray> readNpy(llvm::StringRef path);

@@ -65,7 +65,8 @@ struct ArrayArgument {
 
 struct ParsedArguments {
   std::vector<std::unique_ptr<ArrayArgument>> arrays;
-  std::vector<std::unique_ptr<std::string>> texts; ///< Names and literals that tw_arguments point to.
+  /// Names and literals that tw_arguments point to.
+  std::vector<std::unique_ptr<std::string>> texts;
   std::vector<tw_argument> list;
   tw_device device;
 

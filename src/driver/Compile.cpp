@@ -1,4 +1,5 @@
-// The walk of a kernel. `Walk` holds what the steps share; `compile`, at the end, reads like the line on the first page of docs/architecture.md.
+// The walk of a kernel. `Walk` holds what the steps share; `compile`, at the end, reads like the
+// line on the first page of docs/architecture.md.
 #include "driver/Compile.h"
 
 #include "driver/Contexts.h"
@@ -190,7 +191,8 @@ private:
     return run("passes", [&](mlir::OpPassManager &passes) { buildTilePipeline(passes, request_.options.fpFusion); });
   }
 
-  /// Before any pass: dead code, as a program id that nothing uses, is a sign of a mistake and is soon gone.
+  /// Before any pass: dead code, as a program id that nothing uses, is a sign of a mistake and is
+  /// soon gone.
   Result<void> findWarnings() {
     const WarningSet &warnings = request_.options.warnings;
     if (warnings.any())
@@ -241,7 +243,8 @@ private:
     return {};
   }
 
-  /// Names and types of what the code will take; asked of tile IR, before an engine changes the function's type.
+  /// Names and types of what the code will take; asked of tile IR, before an engine changes the
+  /// function's type.
   void planParameters() {
     module_->walk([&](mlir::scf::WhileOp loop) {
       loop->walk([&](mlir::Operation *op) {
@@ -271,7 +274,8 @@ private:
       }
   }
 
-  /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other error of a pass is ours.
+  /// An engine's refusal is the kernel's error or the launch's, see target/Refusal.h; any other
+  /// error of a pass is ours.
   Result<void> run(llvm::StringRef stage, llvm::function_ref<void(mlir::OpPassManager &)> addPasses,
                    bool isCheckedNext = false) {
     DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
@@ -282,7 +286,8 @@ private:
     return internalFailure("stage '" + stage.str() + "' failed:\n" + renderErrors());
   }
 
-  /// A step inside LLVM, which may give up on what we made for it. What it was at then cannot even be destroyed, see FatalErrors.h.
+  /// A step inside LLVM, which may give up on what we made for it. What it was at then cannot even
+  /// be destroyed, see FatalErrors.h.
   template <typename T> Result<T> inLlvm(llvm::function_ref<Result<T>()> step) {
     std::optional<Result<T>> result;
     std::optional<std::string> fatal = catchFatalErrors([&] { result.emplace(step()); });

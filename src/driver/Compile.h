@@ -1,4 +1,5 @@
-// The walk of a kernel: text -> tile IR -> passes -> engine -> Artifact, as one function, and as far as a named stage.
+// The walk of a kernel: text -> tile IR -> passes -> engine -> Artifact, as one function, and as
+// far as a named stage.
 #pragma once
 
 #include "artifact/Artifact.h"
@@ -16,7 +17,8 @@ struct CompileRequest {
   frontend::EmitRequest kernel;
   Target target;
   LaunchOptions options;
-  /// Of a launch: what it knows of the parameters. A text that would compile for other arguments is then the launch's error, which names them.
+  /// Of a launch: what it knows of the parameters. A text that would compile for other arguments is
+  /// then the launch's error, which names them.
   std::vector<frontend::LaunchedParameter> launched;
 };
 
@@ -27,9 +29,11 @@ struct CompileObserver {
   StageTimes *passTimes = nullptr;
   /// IR, or machine code, after each pass that changed it, to this stream.
   llvm::raw_ostream *printChanged = nullptr;
-  /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's message.
+  /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's
+  /// message.
   Diagnostics *diagnostics = nullptr;
-  /// A folder for the text of every stage, see Dump.h; empty means that of the knob TILEWISE_DUMP_DIR.
+  /// A folder for the text of every stage, see Dump.h; empty means that of the knob
+  /// TILEWISE_DUMP_DIR.
   std::string dumpDir;
 };
 

@@ -5,7 +5,8 @@
 
 namespace tilewise {
 
-/// After so many the loading is a few thousandths of each compile, and a context holds some megabytes.
+/// After so many the loading is a few thousandths of each compile, and a context holds some
+/// megabytes.
 static constexpr unsigned kMostUses = 32;
 
 namespace {

@@ -16,7 +16,8 @@ Result<StageDump> StageDump::open(const std::string &directory, llvm::StringRef 
   };
   if (std::error_code error = llvm::sys::fs::create_directories(directory))
     return fail(error);
-  // Making a folder fails when it is there already, be it another process's: then the next number is tried.
+  // Making a folder fails when it is there already, be it another process's: then the next number
+  // is tried.
   static std::atomic<unsigned> next{1};
   for (;;) {
     std::string folder = llvm::formatv("{0}/{1,0+4}-{2}", directory, next.fetch_add(1), kernel);

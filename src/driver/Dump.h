@@ -1,8 +1,10 @@
-// Every stage of a compile as files in a folder of its own: what `--dump-dir` and TILEWISE_DUMP_DIR ask for.
+// Every stage of a compile as files in a folder of its own: what `--dump-dir` and TILEWISE_DUMP_DIR
+// ask for.
 //
 //     DIR/0001-softmax/0-source.py  1-tile.mlir  2-opt.mlir  3-nests.mlir  4-cpu.mlir  5-llvm-dialect.mlir  6-llvm.ll  7-asm.s  8-object.o
 //
-// Folders count up in the order of the compiles, over all processes that write to DIR; the stages a compile did not reach are not there.
+// Folders count up in the order of the compiles, over all processes that write to DIR; the stages a
+// compile did not reach are not there.
 #pragma once
 
 #include "support/Error.h"

@@ -19,7 +19,8 @@ struct Entered {
 };
 thread_local constinit Entered *innermost = nullptr;
 
-/// Outside of `catchFatalErrors` it does what LLVM does without a handler; LLVM ends the process when it returns.
+/// Outside of `catchFatalErrors` it does what LLVM does without a handler; LLVM ends the process
+/// when it returns.
 void onFatalError(void *, const char *reason, bool) {
   if (!innermost) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
@@ -32,7 +33,8 @@ void onFatalError(void *, const char *reason, bool) {
 } // namespace
 
 std::optional<std::string> catchFatalErrors(llvm::function_ref<void()> body) {
-  // LLVM is ours alone: the library keeps its symbols to itself, so this is not the handler of a host that has LLVM too.
+  // LLVM is ours alone: the library keeps its symbols to itself, so this is not the handler of a
+  // host that has LLVM too.
   static std::once_flag once;
   std::call_once(once, [] { llvm::install_fatal_error_handler(onFatalError); });
   Entered entered;

@@ -1,4 +1,5 @@
-// Runs a list of passes over a module as one named stage: timed, printed where asked, its errors told at the kernel's line.
+// Runs a list of passes over a module as one named stage: timed, printed where asked, its errors
+// told at the kernel's line.
 #pragma once
 
 #include "driver/Compile.h"
@@ -22,7 +23,8 @@ private:
   mlir::ScopedDiagnosticHandler handler_;
 };
 
-/// The user's place behind an MLIR location, and how control came there. An op inside the standard library is shown at the call into it.
+/// The user's place behind an MLIR location, and how control came there. An op inside the standard
+/// library is shown at the call into it.
 struct SourceTrace {
   SourceLoc place;
   std::vector<Diagnostic> notes;
@@ -35,8 +37,9 @@ const SourceFile *fileWithLine(const frontend::EmitRequest &kernel, llvm::String
 /// The function of the user's texts whose `def` is the nearest above a line.
 FunctionInText functionAt(const frontend::EmitRequest &kernel, llvm::StringRef path, uint32_t line);
 
-/// False after an error. `stage` is the name under which the time is kept. Builds for debugging verify the module after each pass, others after the
-/// last, unless the stage ends in nothing new or in what the next step checks by itself.
+/// False after an error. `stage` is the name under which the time is kept. Builds for debugging
+/// verify the module after each pass, others after the last, unless the stage ends in nothing new
+/// or in what the next step checks by itself.
 bool runPasses(mlir::ModuleOp module, llvm::StringRef stage, const CompileObserver &observer,
                llvm::function_ref<void(mlir::OpPassManager &)> addPasses, bool isCheckedNext = false);
 

@@ -75,7 +75,8 @@ static std::optional<ArgumentSpec> withElement(const ArgumentSpec &given, llvm::
 static std::vector<ArgumentSpec> alternatives(const ArgumentSpec &given, bool isConstexpr) {
   if (given.isConstant && isConstexpr)
     return otherConstants(given.text);
-  // A one, or what is no argument of a kernel, as a string, where a number was meant; None or a list where a tensor was.
+  // A one, or what is no argument of a kernel, as a string, where a number was meant; None or a
+  // list where a tensor was.
   const bool isNumber = given.isConstant && (llvm::all_of(given.text, llvm::isDigit) || isString(given.text));
   std::vector<ArgumentSpec> tensors, numbers;
   for (const char *element : {"fp32", "i32", "fp16", "u8"})
@@ -85,7 +86,8 @@ static std::vector<ArgumentSpec> alternatives(const ArgumentSpec &given, bool is
   const bool tensorsFirst = given.isConstant ? !isNumber : withElement(given, "fp32").has_value();
   std::vector<ArgumentSpec> others = tensorsFirst ? tensors : numbers;
   llvm::append_range(others, tensorsFirst ? numbers : tensors);
-  // A tensor where its descriptor was meant, and the other way round. Blocks of 16 have the 16 bytes that a descriptor's rows need.
+  // A tensor where its descriptor was meant, and the other way round. Blocks of 16 have the 16
+  // bytes that a descriptor's rows need.
   if (std::optional<DType> type = given.isConstant ? std::nullopt : parseDType(given.text); type && type->isPointer()) {
     for (int64_t rank : {2, 1, 3})
       others.push_back(
@@ -110,7 +112,8 @@ struct Outcome {
   bool isBetterThan(const Outcome &other) const {
     return errors < other.errors || (errors == other.errors && steps > other.steps);
   }
-  /// The same expression is refused for another reason: `tl.load(x, mask=at < n)` for x, not for n any more.
+  /// The same expression is refused for another reason: `tl.load(x, mask=at < n)` for x, not for n
+  /// any more.
   bool isOtherThan(const Outcome &other) const {
     return errors == other.errors && steps == other.steps && (line != other.line || column != other.column);
   }
@@ -177,7 +180,8 @@ private:
     return arguments;
   }
 
-  /// Every argument that helps by its own change; on the way, the single change that gets the furthest.
+  /// Every argument that helps by its own change; on the way, the single change that gets the
+  /// furthest.
   Changes tryAlone(const Arguments &from) {
     Changes alone;
     for (auto [i, others] : llvm::enumerate(others_))

@@ -222,7 +222,8 @@ Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
   case ConvertOp::FloatToUnsigned:
     return make<tile::FpToUiOp>(type, to, x);
   case ConvertOp::Bitcast:
-    // MLIR 19 folds a bitcast of a bitcast to the first one's source, of whatever type: there must be no chain of them.
+    // MLIR 19 folds a bitcast of a bitcast to the first one's source, of whatever type: there must
+    // be no chain of them.
     while (auto inner = x.getDefiningOp<arith::BitcastOp>())
       x = inner.getIn();
     return x.getType() == to ? wrap(type, x) : make<arith::BitcastOp>(type, to, x);
@@ -256,7 +257,8 @@ Value EmitTile::splat(const Value &scalar, llvm::ArrayRef<int64_t> shape) {
   Type type = scalar.type.withShape(shape);
   Attribute constant;
   if (matchPattern(unwrap(scalar), m_Constant(&constant)) && isa<IntegerAttr, FloatAttr>(constant)) {
-    // A block of one constant is a constant; the scalar, if nothing else uses it, goes with the first clean-up.
+    // A block of one constant is a constant; the scalar, if nothing else uses it, goes with the
+    // first clean-up.
     return make<arith::ConstantOp>(type, filled(typeOf(type), constant));
   }
   return make<tile::SplatOp>(type, typeOf(type), unwrap(scalar));

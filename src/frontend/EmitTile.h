@@ -1,4 +1,5 @@
-// The sink that builds tile IR: front-end types become MLIR types, each op gets the user's line and column.
+// The sink that builds tile IR: front-end types become MLIR types, each op gets the user's line and
+// column.
 #pragma once
 
 #include "frontend/sema/OpSink.h"
@@ -9,7 +10,8 @@
 
 namespace tilewise::frontend {
 
-/// The MLIR type of a front-end type; null for void. fp8e4b15, which no IR knows, is an i8 of its bits; a pointer to int1 is a pointer to bytes.
+/// The MLIR type of a front-end type; null for void. fp8e4b15, which no IR knows, is an i8 of its
+/// bits; a pointer to int1 is a pointer to bytes.
 mlir::Type convertType(const Type &type, mlir::MLIRContext *context);
 
 class EmitTile final : public OpSink {
@@ -37,7 +39,8 @@ private:
   template <typename Op, typename... Args> Value make(const Type &type, Args &&...args) {
     return wrap(type, builder_.create<Op>(loc_, std::forward<Args>(args)...));
   }
-  /// The region of a reduction, scan or map over `count` scalars of each source, and what it yields; no region after an error.
+  /// The region of a reduction, scan or map over `count` scalars of each source, and what it
+  /// yields; no region after an error.
   std::pair<Region *, llvm::SmallVector<Value>> scalarRegion(llvm::ArrayRef<Type> scalars, Combine body);
   std::pair<Region *, llvm::SmallVector<Value>> combineRegion(llvm::ArrayRef<Value> sources, Combine combine);
   /// Moves a closed region's block into an op and ends it with a terminator made by `end`.

@@ -1,4 +1,5 @@
-// The sink that builds tile IR: loads, stores, atomics, promises, what comes from outside, and what a person sees.
+// The sink that builds tile IR: loads, stores, atomics, promises, what comes from outside, and what
+// a person sees.
 #include "frontend/EmitTile.h"
 
 #include "ir/Tile.h"

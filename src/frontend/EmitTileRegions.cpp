@@ -21,7 +21,8 @@ static llvm::SmallVector<Value> wrapAll(llvm::ArrayRef<Value> like, ValueRange v
 }
 
 EmitTile::~EmitTile() {
-  // After an error regions may be left over that use each other's values: all uses go before any definition.
+  // After an error regions may be left over that use each other's values: all uses go before any
+  // definition.
   for (Open &open : open_)
     open.region->dropAllReferences();
   for (auto &region : closed_)

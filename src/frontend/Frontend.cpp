@@ -1,4 +1,5 @@
-// Kernel text and the types of its arguments -> tile IR: parse, bind the signature, elaborate, verify.
+// Kernel text and the types of its arguments -> tile IR: parse, bind the signature, elaborate,
+// verify.
 #include "frontend/Frontend.h"
 
 #include "frontend/EmitTile.h"
@@ -182,8 +183,8 @@ bool KernelElaboration::resolveConstants(llvm::MutableArrayRef<std::pair<llvm::S
   return true;
 }
 
-/// How many arguments `*args` takes, each an entry of its own in the signature; 0 without such a parameter, and where its one entry is
-/// the whole tuple, as in "(__part0, __part1)".
+/// How many arguments `*args` takes, each an entry of its own in the signature; 0 without such a
+/// parameter, and where its one entry is the whole tuple, as in "(__part0, __part1)".
 size_t KernelElaboration::extrasIn(size_t given) const {
   llvm::ArrayRef<ast::Parameter> parameters = kernel_.definition->parameters;
   auto *rest = llvm::find_if(

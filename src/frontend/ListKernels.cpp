@@ -1,4 +1,5 @@
-// A kernel file -> its kernels: the functions decorated with `jit`, by whatever name its module goes, and their configs.
+// A kernel file -> its kernels: the functions decorated with `jit`, by whatever name its module
+// goes, and their configs.
 #include "frontend/Frontend.h"
 #include "frontend/builtins/Builtins.h"
 #include "frontend/python/FileEnvironment.h"

@@ -7,7 +7,8 @@
 
 namespace tilewise::frontend {
 
-/// Cuts at commas that are outside quotes and brackets: `(1, 2)` and `"a, b"` are one constant each.
+/// Cuts at commas that are outside quotes and brackets: `(1, 2)` and `"a, b"` are one constant
+/// each.
 static Result<std::vector<llvm::StringRef>> splitArguments(llvm::StringRef text) {
   std::vector<llvm::StringRef> pieces;
   std::string closers;

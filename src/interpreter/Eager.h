@@ -1,15 +1,18 @@
-// The sink that executes: each op runs at once on the reference engine, so that a kernel can be stepped through line by line.
+// The sink that executes: each op runs at once on the reference engine, so that a kernel can be
+// stepped through line by line.
 //
-// An op is run as a kernel of that one op: EmitTile builds it, the reference engine decodes it, and it is kept under a key of the op, its
-// parameters and the types of its operands. So an op means here what it means in a compiled kernel; there is no second implementation.
+// An op is run as a kernel of that one op: EmitTile builds it, the reference engine decodes it, and
+// it is kept under a key of the op, its parameters and the types of its operands. So an op means
+// here what it means in a compiled kernel; there is no second implementation.
 //
 //     x + y     key: binary AddFloat, fp32[64], fp32[64]
 //               first time      func(a, b) { arith.addf a, b }  ->  one instruction and a frame with three buffers
 //               every time      copy x and y into the frame, run the instruction, copy the result out
 //
-// Constants are made as they are: a loop's counter would need a kernel for each of its values.
-// The function of a reduction, scan or map is the exception: its elements are many and its ops the same for all, so it is emitted into the
-// one-op kernel's region. While that happens `emitter_` is set and every op goes there instead of being run.
+// Constants are made as they are: a loop's counter would need a kernel for each of its values. The
+// function of a reduction, scan or map is the exception: its elements are many and its ops the same
+// for all, so it is emitted into the one-op kernel's region. While that happens `emitter_` is set
+// and every op goes there instead of being run.
 #pragma once
 
 #include "frontend/sema/OpSink.h"
@@ -43,14 +46,16 @@ public:
 
   void setPrint(std::function<void(llvm::StringRef)> print) { launch_.print = std::move(print); }
 
-  /// A pointer argument and the memory that it, and every pointer made from it, may touch: checked mode by another way than in compiled
-  /// kernels, since each op is decoded alone. The argument a pointer comes from goes along with the value.
+  /// A pointer argument and the memory that it, and every pointer made from it, may touch: checked
+  /// mode by another way than in compiled kernels, since each op is decoded alone. The argument a
+  /// pointer comes from goes along with the value.
   Value makePointer(const Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
   /// A value from the elements' bytes, one after another; a bool takes a byte.
   Value make(const Type &type, const void *bytes);
   static llvm::ArrayRef<std::byte> bytesOf(const Value &value);
 
-  /// Values made since the mark are gone after release(), except those that somebody has retained and not yet dropped.
+  /// Values made since the mark are gone after release(), except those that somebody has retained
+  /// and not yet dropped.
   struct Mark {
     size_t count;
   };
@@ -84,7 +89,8 @@ public:
   };
   Activity activity;
 
-  /// The first failure since the last call, as an access outside of a tensor: ops that follow one give zeros.
+  /// The first failure since the last call, as an access outside of a tensor: ops that follow one
+  /// give zeros.
   std::optional<Failure> takeFailure() { return std::exchange(frame_.failure, std::nullopt); }
 
   void setProvenance(const frontend::Provenance &provenance) override;
@@ -102,7 +108,8 @@ private:
   /// Any op of OpSink.def, as a kernel of that one op.
   template <typename Result, typename... Parameters>
   Result runOp(llvm::StringRef name, Result (OpSink::*op)(Parameters...), const std::decay_t<Parameters> &...arguments);
-  /// The same for an op with a function in it. Nothing names the function, so the kernel serves once.
+  /// The same for an op with a function in it. Nothing names the function, so the kernel serves
+  /// once.
   template <typename... Parameters>
   MaybeValues runRegionOp(MaybeValues (OpSink::*op)(Parameters...), const std::decay_t<Parameters> &...arguments);
 

@@ -1,4 +1,5 @@
-// The ops of the sink that executes: operands become arguments of a kernel of one op, all other parameters are part of its name.
+// The ops of the sink that executes: operands become arguments of a kernel of one op, all other
+// parameters are part of its name.
 #include "interpreter/Eager.h"
 
 #include <tuple>
@@ -10,7 +11,8 @@ using ValueList = frontend::OpSink::ValueList;
 
 namespace {
 
-/// Sorts the arguments of an op: a value, a value that may be missing, and a list of them are operands.
+/// Sorts the arguments of an op: a value, a value that may be missing, and a list of them are
+/// operands.
 struct Sorted {
   OpKey key;
   llvm::SmallVector<Value, 4> operands;

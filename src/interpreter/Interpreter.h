@@ -1,18 +1,21 @@
 // Kernels run line by line: operations on operands, each evaluated at once for the program at hand.
 //
-// An operation is an expression of the kernel language over named operands, parsed once and evaluated by the same Elaborator that compiles
-// kernels. So interpreter mode has no rules of its own:
+// An operation is an expression of the kernel language over named operands, parsed once and
+// evaluated by the same Elaborator that compiles kernels. So interpreter mode has no rules of its
+// own:
 //
 //     interpreter.evaluate("a + b", {{"a", x}, {"b", Operand::ofInt(1)}})                  x + 1 by the promotion rules
 //     interpreter.evaluate("f(*args, mask=m)", {{"f", load}, {"args", tuple}, {"m", mask}})  reads memory now
 //
-// The first time that an expression meets operands of some kinds (the types of runtime values, the values of all others) it is elaborated
-// with Eager as its sink. What was elaborated without looking at a runtime value is the same for all operands of these kinds, so from the
-// second time on the expression is a small kernel of its own, emitted by EmitTile and decoded once:
+// The first time that an expression meets operands of some kinds (the types of runtime values, the
+// values of all others) it is elaborated with Eager as its sink. What was elaborated without
+// looking at a runtime value is the same for all operands of these kinds, so from the second time
+// on the expression is a small kernel of its own, emitted by EmitTile and decoded once:
 //
 //     x + 1, x: fp32[64]      1st: splat, add as kernels of one op each      2nd: func(x) { add(x, constant 1) }      3rd: run that
 //
-// Vector add makes 12 operations per program; elaborating each takes about 5 us, running the kernels of them 0.5.
+// Vector add makes 12 operations per program; elaborating each takes about 5 us, running the
+// kernels of them 0.5.
 #pragma once
 
 #include "artifact/ArgumentSpan.h"
@@ -36,7 +39,8 @@ public:
   /// An expression of the kernel language and the names in it, parsed.
   struct Expression;
 
-  /// Before the first program of a launch: the arguments of the one before are forgotten, and what the host's functions were worth.
+  /// Before the first program of a launch: the arguments of the one before are forgotten, and what
+  /// the host's functions were worth.
   void reset();
   /// Where kernels print to; standard output unless set.
   void setPrint(std::function<void(llvm::StringRef)> print);
@@ -44,7 +48,8 @@ public:
   void setProgram(std::array<uint32_t, 3> program, std::array<uint32_t, 3> grid);
   /// A scalar argument from its bits. As every operand that comes from here it lives until drop().
   Operand argument(const frontend::Type &type, uint64_t bits);
-  /// A pointer argument: accesses outside of its memory by pointers that are made from it are errors that name it.
+  /// A pointer argument: accesses outside of its memory by pointers that are made from it are
+  /// errors that name it.
   Operand pointer(const frontend::Type &type, uint64_t address, std::string name, const ArgumentSpan &span);
 
   /// The same expression is parsed once; it lives as long as the interpreter.

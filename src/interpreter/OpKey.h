@@ -1,4 +1,5 @@
-// The name of an op with its parameters and operand types, as bytes: equal for two ops exactly when one decoded kernel serves both.
+// The name of an op with its parameters and operand types, as bytes: equal for two ops exactly when
+// one decoded kernel serves both.
 #pragma once
 
 #include "frontend/values/Type.h"

@@ -1,4 +1,5 @@
-// The key of operands: all of them that elaborating an expression may look at without asking for a runtime value.
+// The key of operands: all of them that elaborating an expression may look at without asking for a
+// runtime value.
 #pragma once
 
 #include "frontend/values/Operand.h"

@@ -27,7 +27,8 @@ BitMap compose(const BitMap &outer, const BitMap &inner) {
 
 namespace {
 
-/// One row of an elimination: `value` is an element of the image, `preimage` an input that gives it, `pivot` its leading bit.
+/// One row of an elimination: `value` is an element of the image, `preimage` an input that gives
+/// it, `pivot` its leading bit.
 struct Echelon {
   uint32_t value, preimage, pivot;
 };
@@ -60,8 +61,8 @@ SmallVector<Echelon, 16> eliminate(const BitMap &map) {
 unsigned BitMap::rank() const { return eliminate(*this).size(); }
 
 BitMap pseudoInverse(const BitMap &map, unsigned outputBits) {
-  // After elimination an image y is the sum of the rows whose pivots it contains, so output bit b contributes the preimage of the row
-  // with pivot b and nothing else.
+  // After elimination an image y is the sum of the rows whose pivots it contains, so output bit b
+  // contributes the preimage of the row with pivot b and nothing else.
   BitMap inverse;
   inverse.columns.assign(outputBits, 0);
   for (const Echelon &row : eliminate(map))
@@ -241,8 +242,8 @@ LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to
   if (auto sources = matchRegisters(from, to))
     return {LayoutConversion::Way::Registers, std::move(*sources)};
   BitMap conversion = conversionMap(from, to);
-  // A warp has all it needs when the warp's part is the identity. Shuffles do the rest as long as the register to read does not depend
-  // on the reading thread: one shuffle then serves all lanes.
+  // A warp has all it needs when the warp's part is the identity. Shuffles do the rest as long as
+  // the register to read does not depend on the reading thread: one shuffle then serves all lanes.
   uint32_t registers = (uint32_t(1) << from.levelShift(Level::Lane)) - 1;
   uint32_t lanes = ((uint32_t(1) << from.levelShift(Level::Warp)) - 1) & ~registers;
   for (auto [bit, image] : enumerate(conversion.columns)) {

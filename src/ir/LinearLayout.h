@@ -1,15 +1,18 @@
 // Linear layouts: which thread holds which element of a block, as a map over bits.
 //
-// On a GPU a block is spread over the registers of many threads. A *layout* says where each element lives: it maps a place
-// (register r of lane l of warp w) to the element kept there. Every layout that matters in practice has one property: written over
-// the *bits* of its input, it is linear with XOR as addition,
+// On a GPU a block is spread over the registers of many threads. A *layout* says where each element
+// lives: it maps a place (register r of lane l of warp w) to the element kept there. Every layout
+// that matters in practice has one property: written over the *bits* of its input, it is linear
+// with XOR as addition,
 //
 //     layout(x ^ y) = layout(x) ^ layout(y)
 //
-// so the images of the single bits, its *bases*, say it all. Elements are numbered row by row; since extents are powers of two, the
-// number of element (i, j) is just the bits of i followed by the bits of j.
+// so the images of the single bits, its *bases*, say it all. Elements are numbered row by row;
+// since extents are powers of two, the number of element (i, j) is just the bits of i followed by
+// the bits of j.
 //
-// Worked example: a 4x4 block on 4 lanes with 4 registers each. Lane l holds the 2x2 square at row 2*(l/2), column 2*(l%2).
+// Worked example: a 4x4 block on 4 lanes with 4 registers each. Lane l holds the 2x2 square at row
+// 2*(l/2), column 2*(l%2).
 //
 //     element numbers      who holds them (lane:register)
 //      0  1  2  3          0:0 0:1 1:0 1:1
@@ -17,20 +20,23 @@
 //      8  9 10 11          2:0 2:1 3:0 3:1
 //     12 13 14 15          2:2 2:3 3:2 3:3
 //
-// Register 1 (bit 0) moves by one column: element 1. Register 2 (bit 1) by one row: element 4. Lane 1 by two columns: element 2.
-// Lane 2 by two rows: element 8. So the layout is
+// Register 1 (bit 0) moves by one column: element 1. Register 2 (bit 1) by one row: element 4. Lane
+// 1 by two columns: element 2. Lane 2 by two rows: element 8. So the layout is
 //
 //     register = [1, 4], lane = [2, 8]
 //
 // and, for instance, register 3 of lane 2 holds 1 ^ 4 ^ 8 = 13 = row 3, column 1.
 //
 // What falls out of linearity:
-// - A basis of 0 means that the bit does not matter: the places that differ in it hold copies of one element (a *free* bit). A
-//   block with fewer elements than the machine has lanes is simply laid out with free bits; an owner is the copy whose free bits are 0.
-// - Expanding a dimension of extent 1 adds no bits: the bases stay. Reducing an axis away deletes the axis' bits from every basis.
-// - Going from layout S to layout D is the map `inverse(S) * D`: for each place of D, the place of S that holds the element. When
-//   it leaves lane and warp alone, the conversion is a renaming of registers; when it leaves the warp alone, shuffles do it; otherwise
-//   the elements go through shared memory.
+// - A basis of 0 means that the bit does not matter: the places that differ in it hold copies of
+//   one element (a *free* bit). A block with fewer elements than the machine has lanes is simply
+//   laid out with free bits; an owner is the copy whose free bits are 0.
+// - Expanding a dimension of extent 1 adds no bits: the bases stay. Reducing an axis away deletes
+//   the axis' bits from every basis.
+// - Going from layout S to layout D is the map `inverse(S) * D`: for each place of D, the place of
+//   S that holds the element. When it leaves lane and warp alone, the conversion is a renaming of
+//   registers; when it leaves the warp alone, shuffles do it; otherwise the elements go through
+//   shared memory.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -55,8 +61,9 @@ struct BitMap {
 /// `outer(inner(x))`.
 BitMap compose(const BitMap &outer, const BitMap &inner);
 
-/// A right inverse on the image: `map(pseudoInverse(map, n)(y)) == y` for every y that `map` reaches. Among several preimages it takes
-/// the one that uses the lowest input bits. Output bits of `map` are numbered below `outputBits`; those it cannot reach are sent to 0.
+/// A right inverse on the image: `map(pseudoInverse(map, n)(y)) == y` for every y that `map`
+/// reaches. Among several preimages it takes the one that uses the lowest input bits. Output bits
+/// of `map` are numbered below `outputBits`; those it cannot reach are sent to 0.
 BitMap pseudoInverse(const BitMap &map, unsigned outputBits);
 
 /// What a bit of a layout's input belongs to, fastest first.
@@ -99,9 +106,11 @@ public:
   BitMap map() const;
   unsigned levelShift(Level level) const;
 
-  /// A layout of the product space: `fast` decides the low input bits of each level and the low part of each dimension.
+  /// A layout of the product space: `fast` decides the low input bits of each level and the low
+  /// part of each dimension.
   static LinearLayout product(const LinearLayout &fast, const LinearLayout &slow);
-  /// The same places for a block of another shape with as many elements: bases are element numbers, so they stay.
+  /// The same places for a block of another shape with as many elements: bases are element numbers,
+  /// so they stay.
   LinearLayout reshaped(llvm::ArrayRef<int64_t> shape) const;
   /// Without dimension `dim`: its bits leave every basis. Registers that became copies are dropped.
   LinearLayout withoutDim(unsigned dim) const;
@@ -124,20 +133,24 @@ private:
 struct LayoutConversion {
   enum class Way {
     Registers, ///< Every thread has all it needs: register r of the result is register sources[r].
-    Shuffle,   ///< Every warp has all it needs, and each result register comes from one register, of whatever lane.
-    Shared,    ///< Anything else.
+    /// Every warp has all it needs, and each result register comes from one register, of whatever
+    /// lane.
+    Shuffle,
+    Shared, ///< Anything else.
   };
   Way way = Way::Shared;
   llvm::SmallVector<uint32_t> sources;
 };
 
-/// For each place of `to`, a place of `from` that holds its element: both as registers lowest, then lanes, warps, blocks.
+/// For each place of `to`, a place of `from` that holds its element: both as registers lowest, then
+/// lanes, warps, blocks.
 BitMap conversionMap(const LinearLayout &from, const LinearLayout &to);
 
 /// The cheapest way from `from` to `to`, two layouts of one shape.
 LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to);
 
-/// For each register of `to`, a register of `from` of the same thread with the same element; nothing when some thread lacks one.
+/// For each register of `to`, a register of `from` of the same thread with the same element;
+/// nothing when some thread lacks one.
 std::optional<llvm::SmallVector<uint32_t>> matchRegisters(const LinearLayout &from, const LinearLayout &to);
 
 } // namespace tilewise

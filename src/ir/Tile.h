@@ -40,13 +40,15 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 /// The type of one element: of a block's elements, or the scalar itself.
 mlir::Type elementTypeOf(mlir::Type type);
 
-/// `type` with its elements replaced: a block keeps its shape and encoding, a scalar becomes `element`.
+/// `type` with its elements replaced: a block keeps its shape and encoding, a scalar becomes
+/// `element`.
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
 
 /// A block of `element`, or `element` itself when `shape` is empty.
 mlir::Type blockOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
-/// The kernel of a module: its one function with the attribute `tile.kernel`; null when there is none.
+/// The kernel of a module: its one function with the attribute `tile.kernel`; null when there is
+/// none.
 mlir::func::FuncOp kernelOf(mlir::ModuleOp module);
 
 } // namespace tilewise::tile

@@ -73,7 +73,8 @@ def Tile_EvictionEnum : I32EnumAttr<"Eviction", "how soon a cache may drop the l
   let genSpecializedAttr = 0;
 }
 
-// Precision names are permissions: an engine may round the operands of an f32 dot to tf32 under `tf32`, it need not.
+// Precision names are permissions: an engine may round the operands of an f32 dot to tf32 under
+// `tf32`, it need not.
 def Tile_PrecisionEnum : I32EnumAttr<"Precision", "how far an f32 dot may round its operands", [
     I32EnumAttrCase<"ieee", 0>, I32EnumAttrCase<"tf32", 1>, I32EnumAttrCase<"tf32x3", 2>,
     I32EnumAttrCase<"bf16x3", 3>, I32EnumAttrCase<"bf16x6", 4>]> {
@@ -94,7 +95,8 @@ def Tile_MemScopeEnum : I32EnumAttr<"MemScope", "who takes part in an atomic's o
   let genSpecializedAttr = 0;
 }
 
-// Float maxima order as atomics do on a GPU: by sign-split integers, so -0.0 < +0.0 and a NaN orders by its bits.
+// Float maxima order as atomics do on a GPU: by sign-split integers, so -0.0 < +0.0 and a NaN
+// orders by its bits.
 def Tile_AtomicKindEnum : I32EnumAttr<"AtomicKind", "what an atomic does to memory", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"fadd", 1>, I32EnumAttrCase<"max_s", 2>, I32EnumAttrCase<"max_u", 3>,
     I32EnumAttrCase<"min_s", 4>, I32EnumAttrCase<"min_u", 5>, I32EnumAttrCase<"and_", 6, "and">,

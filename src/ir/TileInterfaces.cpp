@@ -1,4 +1,5 @@
-// What each op of the tile dialect answers to the interfaces of TileInterfaces.td, and the questions beside them.
+// What each op of the tile dialect answers to the interfaces of TileInterfaces.td, and the
+// questions beside them.
 #include "ir/Tile.h"
 
 #include "ir/TileInterfaces.cpp.inc"

@@ -1,4 +1,5 @@
-// The op interfaces of the tile dialect (TileInterfaces.td), and the same questions where ops of other dialects belong to a sort.
+// The op interfaces of the tile dialect (TileInterfaces.td), and the same questions where ops of
+// other dialects belong to a sort.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
@@ -9,7 +10,8 @@
 
 namespace tilewise::tile {
 
-/// Whether the op computes each element of its one result from the same elements of its operands, and does nothing else.
+/// Whether the op computes each element of its one result from the same elements of its operands,
+/// and does nothing else.
 bool isElementwise(mlir::Operation *op);
 
 /// Whether no load moves across the op.

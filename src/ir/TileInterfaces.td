@@ -1,7 +1,9 @@
-// What an op is, for everything that must not ask which it is: memory access, elementwise, whole blocks, order of memory, moved elements.
+// What an op is, for everything that must not ask which it is: memory access, elementwise, whole
+// blocks, order of memory, moved elements.
 //
-// An engine or a pass that handles ops of one sort asks an interface of this file, or a question of TileInterfaces.h where ops of arith and math
-// belong to the sort as well. A new op states its sorts in TileOps.td, and the lists of all rooms have it.
+// An engine or a pass that handles ops of one sort asks an interface of this file, or a question of
+// TileInterfaces.h where ops of arith and math belong to the sort as well. A new op states its
+// sorts in TileOps.td, and the lists of all rooms have it.
 #ifndef TILEWISE_IR_TILE_INTERFACES
 #define TILEWISE_IR_TILE_INTERFACES
 

@@ -1,4 +1,5 @@
-// Ops that carry what the dialect cannot see itself: promises of the author, library calls, inline assembly; their verifiers.
+// Ops that carry what the dialect cannot see itself: promises of the author, library calls, inline
+// assembly; their verifiers.
 #include "ir/Tile.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
-// The ops of the tile dialect, by family: program, shape, integers and conversions, memory, dot and reduce.
+// The ops of the tile dialect, by family: program, shape, integers and conversions, memory, dot and
+// reduce.
 #ifndef TILEWISE_IR_TILE_OPS
 #define TILEWISE_IR_TILE_OPS
 

@@ -1,4 +1,5 @@
-// Shape ops: range, splat, expand_dims, broadcast, reshape, permute, join, split, gather; their verifiers, folders and canonical forms.
+// Shape ops: range, splat, expand_dims, broadcast, reshape, permute, join, split, gather; their
+// verifiers, folders and canonical forms.
 #include "ir/Tile.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

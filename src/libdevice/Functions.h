@@ -43,7 +43,8 @@ template <std::integral T> T brev(T x) {
     to |= (from >> bit & 1) << (8 * sizeof(T) - 1 - bit);
   return T(to);
 }
-/// Byte k of the result is the one of the eight bytes of b:a that bits 4k to 4k+2 of the selector name.
+/// Byte k of the result is the one of the eight bytes of b:a that bits 4k to 4k+2 of the selector
+/// name.
 inline i32 bytePermute(i32 a, i32 b, i32 selector) {
   u64 bytes = u64(u32(b)) << 32 | u32(a);
   u32 result = 0;

@@ -1,15 +1,18 @@
-// The mathematics library that kernels know as libdevice: one table of its functions with their types and values.
+// The mathematics library that kernels know as libdevice: one table of its functions with their
+// types and values.
 //
-// The front end asks it which types a name takes (`pow` takes an exponent of its own type, or an int32); the reference engine calls the
-// functions. A name has overloads, each with a symbol of its own, which is libdevice's without the `__nv_`:
+// The front end asks it which types a name takes (`pow` takes an exponent of its own type, or an
+// int32); the reference engine calls the functions. A name has overloads, each with a symbol of its
+// own, which is libdevice's without the `__nv_`:
 //
 //     libdevice.asin(x)    x fp32 -> tile.extern_call "asinf"
 //                          x fp64 -> tile.extern_call "asin"
 //
-// What the functions give, unless their row in Libdevice.def says otherwise: a function of fp32 is computed in double and one of fp64 in
-// long double, and rounded once: within 0.501 ulp where long double is wider than double, else within 1 ulp. Rounding-mode arithmetic and
-// conversions are exact. A float becomes an int by saturation, and NaN becomes 0. The `fast_` functions are as good as the others here;
-// their name is a permission for engines.
+// What the functions give, unless their row in Libdevice.def says otherwise: a function of fp32 is
+// computed in double and one of fp64 in long double, and rounded once: within 0.501 ulp where long
+// double is wider than double, else within 1 ulp. Rounding-mode arithmetic and conversions are
+// exact. A float becomes an int by saturation, and NaN becomes 0. The `fast_` functions are as good
+// as the others here; their name is a permission for engines.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

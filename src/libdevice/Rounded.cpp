@@ -1,4 +1,5 @@
-// Arithmetic and conversions with a chosen rounding, exact: by LLVM's software floats, so that no rounding mode of the processor is touched.
+// Arithmetic and conversions with a chosen rounding, exact: by LLVM's software floats, so that no
+// rounding mode of the processor is touched.
 #include "libdevice/Functions.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -42,8 +43,8 @@ template <Rounding R, typename T> static T fmaOf(T a, T b, T c) {
 template <Rounding R> f32 fma(f32 a, f32 b, f32 c) { return fmaOf<R>(a, b, c); }
 template <Rounding R> f64 fma(f64 a, f64 b, f64 c) { return fmaOf<R>(a, b, c); }
 
-/// The root to nearest, and one step from it where its exact square lies on the wrong side of x. A root is positive, so that toward zero
-/// is down.
+/// The root to nearest, and one step from it where its exact square lies on the wrong side of x. A
+/// root is positive, so that toward zero is down.
 template <Rounding R, typename T> static T sqrtOf(T x) {
   T root = std::sqrt(x);
   if (R == RN || !(root > 0) || std::isinf(root))

@@ -1,4 +1,5 @@
-// Functions that the C library lacks or defines differently: inverses of erf, scaled erfc, norms, Bessel functions. In long double.
+// Functions that the C library lacks or defines differently: inverses of erf, scaled erfc, norms,
+// Bessel functions. In long double.
 #include "libdevice/Functions.h"
 
 #include <cmath>
@@ -56,7 +57,8 @@ template <std::floating_point T> T cospi(T x) {
   return rest == 0 ? T(0) : T(n == 1 ? -std::sin(angle) : std::sin(angle));
 }
 
-/// The squares of doubles neither overflow nor vanish in a wider long double; where it is no wider, hypot looks after that.
+/// The squares of doubles neither overflow nor vanish in a wider long double; where it is no wider,
+/// hypot looks after that.
 static Long length(Long a, Long b, Long c, Long d) {
   if (std::isinf(a) || std::isinf(b) || std::isinf(c) || std::isinf(d))
     return kInfinity;
@@ -69,8 +71,8 @@ template <std::floating_point T> T norm(T a, T b, T c, T d) { return T(length(a,
 template <std::floating_point T> T rnorm(T a, T b, T c) { return T(1 / length(a, b, c, 0)); }
 template <std::floating_point T> T rnorm(T a, T b, T c, T d) { return T(1 / length(a, b, c, d)); }
 
-/// y with erfc(y) = q for 0 < q <= 1. A rational start within 3e-3 (Abramowitz and Stegun 26.2.23) and Halley's steps, each of which
-/// cubes the error: the third is there for the last bit.
+/// y with erfc(y) = q for 0 < q <= 1. A rational start within 3e-3 (Abramowitz and Stegun 26.2.23)
+/// and Halley's steps, each of which cubes the error: the third is there for the last bit.
 static Long inverseErfc(Long q) {
   Long t = std::sqrt(-2 * std::log(q / 2));
   Long y = (t - (2.30753L + 0.27061L * t) / (1 + t * (0.99229L + 0.04481L * t))) / kSqrt2;
@@ -116,7 +118,8 @@ template <std::floating_point T> T erfinv(T arg) {
 template <std::floating_point T> T erfcx(T arg) {
   Long x = arg;
   if (x > 50) {
-    // 1 / (x sqrt(pi)) * (1 - 1/(2x^2) + 1*3/(2x^2)^2 - ...): eight terms leave less than 1e-22 at 50.
+    // 1 / (x sqrt(pi)) * (1 - 1/(2x^2) + 1*3/(2x^2)^2 - ...): eight terms leave less than 1e-22 at
+    // 50.
     Long term = 1, sum = 1, squared = 2 * x * x;
     for (int k = 1; k < 8; ++k) {
       term *= -Long(2 * k - 1) / squared;
@@ -129,14 +132,16 @@ template <std::floating_point T> T erfcx(T arg) {
     if (x < -27)
       return T(kInfinity);
     if (x > 10) {
-      // 1 / sqrt(pi) / (x + 1/2 / (x + 1 / (x + 3/2 / (x + ...)))), which 60 levels have settled from 2 on.
+      // 1 / sqrt(pi) / (x + 1/2 / (x + 1 / (x + 3/2 / (x + ...)))), which 60 levels have settled
+      // from 2 on.
       Long below = x;
       for (int k = 60; k > 0; --k)
         below = x + k / 2.0L / below;
       return T(kInvSqrtPi / below);
     }
   }
-  // The square's rounding error would be multiplied by the square itself: x*x = high + low, and exp(low) = 1 + low.
+  // The square's rounding error would be multiplied by the square itself: x*x = high + low, and
+  // exp(low) = 1 + low.
   Long high = x * x, low = std::fma(x, x, -high);
   return T(std::exp(high) * std::erfc(x) * (1 + low));
 }
@@ -181,8 +186,8 @@ template <std::floating_point T> T j1(T x) { return jn(1, x); }
 template <std::floating_point T> T y0(T x) { return yn(0, x); }
 template <std::floating_point T> T y1(T x) { return yn(1, x); }
 
-/// I_order(x) for x >= 0: up to 30 the power series, whose terms are all positive; beyond, the asymptotic one, whose terms fall below
-/// e^-60 before they grow again.
+/// I_order(x) for x >= 0: up to 30 the power series, whose terms are all positive; beyond, the
+/// asymptotic one, whose terms fall below e^-60 before they grow again.
 static Long besselI(int order, Long x) {
   if (x <= 30) {
     Long quarter = x * x / 4, term = order == 0 ? 1 : x / 2, sum = term;

@@ -1,4 +1,5 @@
-// Access inference, part two: divisibility, contiguity, constancy and sign, where a form is not known or says less.
+// Access inference, part two: divisibility, contiguity, constancy and sign, where a form is not
+// known or says less.
 #include "passes/AccessInferenceState.h"
 
 #include "mlir/IR/Matchers.h"
@@ -17,7 +18,8 @@ namespace {
 
 // Zero is divisible by everything; no use for more than this is known.
 constexpr int64_t kMaxDivisibility = int64_t(1) << 32;
-// Values visited for one question. Real kernels need a few dozen; where values are used twice at every step, paths double with each.
+// Values visited for one question. Real kernels need a few dozen; where values are used twice at
+// every step, paths double with each.
 constexpr int kMaxVisits = 512;
 
 int64_t powerOfTwoIn(int64_t value) {
@@ -34,8 +36,9 @@ int64_t pointeeBytes(Type type) {
   return pointer ? bytesOf(pointer.getPointee()) : 1;
 }
 
-/// Powers of two that divide a value, found by walking up from it. Around a loop a carried value is divisible by what divides both its
-/// start and what is yielded under the assumption of just that, so a value met again while it is being looked at gives no limit.
+/// Powers of two that divide a value, found by walking up from it. Around a loop a carried value is
+/// divisible by what divides both its start and what is yielded under the assumption of just that,
+/// so a value met again while it is being looked at gives no limit.
 class Divisors {
 public:
   Divisors(AccessInference &inference, AccessInference::State &state) : inference_(inference), state_(state) {}
@@ -199,7 +202,8 @@ bool Signs::nonNegative(Value value) {
       .Case<arith::AndIOp, arith::MaxSIOp>(
           [&](Operation *op) { return one(op->getOperand(0)) || one(op->getOperand(1)); })
       .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
-      // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must be a constant above zero.
+      // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must
+      // be a constant above zero.
       .Case([&](RemSOp op) { return one(op.getLhs()); })
       .Case([&](DivSOp op) {
         return matchPattern(op.getRhs(), m_ConstantInt(&constant)) && constant.isStrictlyPositive() && one(op.getLhs());
@@ -209,7 +213,8 @@ bool Signs::nonNegative(Value value) {
 
 int64_t runLength(const DimFacts &dim) { return std::max(dim.contiguity, dim.constancy); }
 
-/// Adds what was found in another way. The first elements of longer runs are first elements of shorter ones, when the lengths nest.
+/// Adds what was found in another way. The first elements of longer runs are first elements of
+/// shorter ones, when the lengths nest.
 void learn(DimFacts &dim, const DimFacts &more) {
   int64_t mine = runLength(dim), theirs = runLength(more);
   bool nest = std::max(mine, theirs) % std::min(mine, theirs) == 0;
@@ -219,7 +224,8 @@ void learn(DimFacts &dim, const DimFacts &more) {
   dim.constancy = std::max(dim.constancy, more.constancy);
 }
 
-/// The divisibility of the first elements of shorter runs of `length`; `bytes` is what neighbours in a contiguous run differ by.
+/// The divisibility of the first elements of shorter runs of `length`; `bytes` is what neighbours
+/// in a contiguous run differ by.
 int64_t divisibilityOfRuns(const DimFacts &dim, int64_t length, int64_t bytes) {
   bool counts = dim.contiguity > length;
   return counts ? std::min(dim.divisibility, product(powerOfTwoIn(length), bytes)) : dim.divisibility;
@@ -268,8 +274,8 @@ private:
     }
   }
 
-  /// A carried block moves by the same distance in all elements: what divides that and its start divides it always. Without a loop it is
-  /// one of its sources.
+  /// A carried block moves by the same distance in all elements: what divides that and its start
+  /// divides it always. Without a loop it is one of its sources.
   void refineByRegion(Facts &facts, Value value, const CarriedBlock &carried) {
     SmallVector<Value, 2> sources = regionSourcesOf(value)->values;
     int64_t bytes = pointeeBytes(value.getType()), ofStep = kMaxDivisibility;
@@ -337,8 +343,9 @@ private:
         });
   }
 
-  /// Promises made one around the other belong together: in `max_contiguous(multiple_of(x, 64), 64)` it is the runs of 64 elements that
-  /// start at multiples of 64. Of a divisibility alone, when no runs are known, it is not clear what is meant, and nothing is taken.
+  /// Promises made one around the other belong together: in `max_contiguous(multiple_of(x, 64),
+  /// 64)` it is the runs of 64 elements that start at multiples of 64. Of a divisibility alone,
+  /// when no runs are known, it is not clear what is meant, and nothing is taken.
   void refineByHints(Facts &facts, HintOp op) {
     SmallVector<DimFacts, 2> promised(facts.dims.size());
     Value source = op;
@@ -378,8 +385,9 @@ private:
     }
   }
 
-  /// x % m counts up, and x // m stays, over runs that start at a multiple of a length which divides m:
-  /// 6 7 | 8 9 10 11 | 12 13 with m = 4 gives remainders 2 3 | 0 1 2 3 | 0 1 and quotients 1 1 | 2 2 2 2 | 3 3.
+  /// x % m counts up, and x // m stays, over runs that start at a multiple of a length which
+  /// divides m: 6 7 | 8 9 10 11 | 12 13 with m = 4 gives remainders 2 3 | 0 1 2 3 | 0 1 and
+  /// quotients 1 1 | 2 2 2 2 | 3 3.
   void refineByQuotient(Facts &facts, Value dividend, Value divisor, bool remainder) {
     if (!inference_.isNonNegative(dividend))
       return;

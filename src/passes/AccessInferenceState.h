@@ -15,10 +15,12 @@ struct AccessInference::State {
   llvm::DenseMap<mlir::Value, std::unique_ptr<Facts>> facts;
   llvm::DenseMap<mlir::Value, int64_t> divisors;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<StructuredAccess>> accesses;
-  // What `tile.assume` ops promise of scalars: that they are not negative; powers of two that divide them.
+  // What `tile.assume` ops promise of scalars: that they are not negative; powers of two that
+  // divide them.
   llvm::DenseSet<mlir::Value> assumedNonNegative;
   llvm::DenseMap<mlir::Value, int64_t> assumedDivisors;
-  // In order of insertion: what to forget when an assumption about a loop's carried blocks turns out wrong.
+  // In order of insertion: what to forget when an assumption about a loop's carried blocks turns
+  // out wrong.
   std::vector<mlir::Value> log;
 
   const AffineForm &remember(mlir::Value value, AffineForm form) {
@@ -36,8 +38,10 @@ struct AccessInference::State {
   }
 };
 
-/// Where a region's argument or result comes from: what a loop starts with and yields, what the test of a while loop passes on, what either
-/// branch gives; and the two blocks of which a select takes one or the other as a whole. `key` is the same for values that are one and the same in this.
+/// Where a region's argument or result comes from: what a loop starts with and yields, what the
+/// test of a while loop passes on, what either branch gives; and the two blocks of which a select
+/// takes one or the other as a whole. `key` is the same for values that are one and the same in
+/// this.
 struct RegionSources {
   const void *key = nullptr;
   llvm::SmallVector<mlir::Value, 2> values;

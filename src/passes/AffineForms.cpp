@@ -1,4 +1,5 @@
-// Access inference, part one: the affine form of every integer and pointer value; what regions carry is in CarriedBlocks.cpp.
+// Access inference, part one: the affine form of every integer and pointer value; what regions
+// carry is in CarriedBlocks.cpp.
 #include "passes/AccessInferenceState.h"
 
 #include "mlir/IR/Matchers.h"
@@ -35,7 +36,8 @@ namespace {
 
 using Expr = std::optional<ScalarExpr>;
 
-// Products of long sums grow fast, and an address of more than 16 terms is no longer cheaper than the gather it replaces.
+// Products of long sums grow fast, and an address of more than 16 terms is no longer cheaper than
+// the gather it replaces.
 constexpr size_t kMaxTerms = 16;
 
 Expr bounded(ScalarExpr expr) { return expr.terms().size() > kMaxTerms ? Expr() : Expr(std::move(expr)); }
@@ -88,9 +90,10 @@ AffineForm ofConstant(arith::ConstantOp op) {
                                                                                     : uniform(op.getType(), {});
 }
 
-/// Both shapes count the same elements in row-major order, so each is made of factors of the other's extents, last ones first:
-/// from [8, 4] to [2, 16] the 16 is made of the 4 and of the 8's lower 4, the 2 of the 8's upper 2. A dimension made of several factors
-/// has one stride when each factor goes on where the one below it ends.
+/// Both shapes count the same elements in row-major order, so each is made of factors of the
+/// other's extents, last ones first: from [8, 4] to [2, 16] the 16 is made of the 4 and of the 8's
+/// lower 4, the 2 of the 8's upper 2. A dimension made of several factors has one stride when each
+/// factor goes on where the one below it ends.
 AffineForm reshape(const AffineForm &form, Type from, Type to) {
   if (form.isUniform())
     return uniform(to, form);

@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace tilewise::tile {
 
-/// add.f16x2 and its kin: the instruction on each number; cvt.rn.f16x2.f32 has one operand for each, the upper one first.
+/// add.f16x2 and its kin: the instruction on each number; cvt.rn.f16x2.f32 has one operand for
+/// each, the upper one first.
 std::optional<Register> Translation::computePair(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
   const bool isConversion = parts[0] == "cvt";
   SmallVector<StringRef> single(parts);
@@ -42,8 +43,9 @@ std::optional<Register> Translation::computePair(ArrayRef<StringRef> parts, Arra
   return made;
 }
 
-/// The fp32 as e2m1, in the lower bits of an i8: how many of the borders between neighbours lie below it, a border itself going to the
-/// neighbour whose last bit is 0, and the sign. What is too large is 6, and so is a NaN.
+/// The fp32 as e2m1, in the lower bits of an i8: how many of the borders between neighbours lie
+/// below it, a border itself going to the neighbour whose last bit is 0, and the sign. What is too
+/// large is 6, and so is a NaN.
 Value Translation::fourBits(Value number) {
   using F = arith::CmpFPredicate;
   Type i8 = typed(b_.getI8Type());
@@ -62,8 +64,9 @@ Value Translation::fourBits(Value number) {
   return make<arith::OrIOp>(code, sign);
 }
 
-/// The least power of two that is not below the fp32, as ue8m0: its exponent, one more unless it is a power itself; 255 for NaN and what is
-/// too large. An fp32 below 2^-126 has the exponent 0, which ue8m0 reads as 2^-127.
+/// The least power of two that is not below the fp32, as ue8m0: its exponent, one more unless it is
+/// a power itself; 255 for NaN and what is too large. An fp32 below 2^-126 has the exponent 0,
+/// which ue8m0 reads as 2^-127.
 Value Translation::exponentAbove(Value number) {
   using I = arith::CmpIPredicate;
   Type i32 = typed(b_.getI32Type());
@@ -86,7 +89,8 @@ Value Translation::eightBits(Value number, FloatType type) {
   return make<arith::TruncFOp>(typed(type), number);
 }
 
-/// cvt.rn.satfinite.e2m1x2.f32 and its kin: two numbers to a register of 8 or 16 bits, the first operand's above the second's.
+/// cvt.rn.satfinite.e2m1x2.f32 and its kin: two numbers to a register of 8 or 16 bits, the first
+/// operand's above the second's.
 std::optional<Register> Translation::convertSmall(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
   const std::string mode = llvm::join(parts.drop_front().drop_back(2), ".");
   const StringRef to = parts[parts.size() - 2];
@@ -114,7 +118,8 @@ std::optional<Register> Translation::convertSmall(ArrayRef<StringRef> parts, Arr
                   low.lanes | high.lanes};
 }
 
-/// lop3: bit k of the table is the result where the bits of a, b and c are those of k, a's the highest.
+/// lop3: bit k of the table is the result where the bits of a, b and c are those of k, a's the
+/// highest.
 Value Translation::choose(uint64_t table, ArrayRef<Value> x) {
   Value ones = filled(IntegerAttr::get(elementTypeOf(x[0].getType()), -1)), all;
   for (unsigned k = 0; k < 8; ++k) {

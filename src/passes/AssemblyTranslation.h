@@ -1,4 +1,5 @@
-// One inline assembly -> the dialect's ops: what its registers hold, statement by statement. Part of tile-expand-assembly.
+// One inline assembly -> the dialect's ops: what its registers hold, statement by statement. Part
+// of tile-expand-assembly.
 #pragma once
 
 #include "ir/Tile.h"
@@ -17,11 +18,13 @@ struct PtxType {
   bool isFloat() const { return mlir::isa<mlir::FloatType>(element); }
 };
 
-/// What a register holds. `meaning` spells the computation with the operands by their number, whichever of the `pack` elements they are, and
-/// `lanes` has a bit per element that took part: so that one element's result can be proven to be every element's.
+/// What a register holds. `meaning` spells the computation with the operands by their number,
+/// whichever of the `pack` elements they are, and `lanes` has a bit per element that took part: so
+/// that one element's result can be proven to be every element's.
 ///
-/// A register with several numbers in it, as f16x2 instructions make and elements of 16 or 8 bits are packed, has them as its `pieces`, the
-/// lowest one first, and no value of its own until it is read whole. Two elements of a pack are two pieces with a bit of `lanes` each:
+/// A register with several numbers in it, as f16x2 instructions make and elements of 16 or 8 bits
+/// are packed, has them as its `pieces`, the lowest one first, and no value of its own until it is
+/// read whole. Two elements of a pack are two pieces with a bit of `lanes` each:
 ///
 ///     $1 = {x: "$0", lane 0; x: "$0", lane 1}        add.f16x2 $0, $1, $1        $0 = {x + x, lane 0; x + x, lane 1}
 struct Register {

@@ -1,4 +1,5 @@
-// Access inference, what it is told: `tile.assume(x >= 0)` and `tile.assume(x % 16 == 0)` as facts about x.
+// Access inference, what it is told: `tile.assume(x >= 0)` and `tile.assume(x % 16 == 0)` as facts
+// about x.
 #include "passes/AccessInferenceState.h"
 
 #include "mlir/IR/Matchers.h"
@@ -72,8 +73,8 @@ private:
 } // namespace
 
 void readAssumptions(Operation *function, AccessInference::State &state) {
-  // A promise in the function's own block is made in every run of it, so it holds of its values wherever they are used; one inside a
-  // branch holds only there, and is not taken.
+  // A promise in the function's own block is made in every run of it, so it holds of its values
+  // wherever they are used; one inside a branch holds only there, and is not taken.
   auto kernel = dyn_cast_if_present<func::FuncOp>(function);
   if (!kernel || kernel.isExternal())
     return;

@@ -42,7 +42,8 @@ bool canBeCarried(Type type) {
   return isa<RankedTensorType>(type) && (isa<PtrType>(element) || (element.isIntOrIndex() && !element.isInteger(1)));
 }
 
-/// Made by widening integers that were computed: where those wrapped around, the form, which counts in 64 bits, does not.
+/// Made by widening integers that were computed: where those wrapped around, the form, which counts
+/// in 64 bits, does not.
 bool widensComputed(Value value, llvm::SmallPtrSetImpl<Operation *> &seen, bool isWidened = false) {
   Operation *op = value.getDefiningOp();
   if (!op || !isa<RankedTensorType>(value.getType()) || isa<PtrType>(elementTypeOf(value.getType())) ||
@@ -58,7 +59,8 @@ bool widensComputed(Value value, llvm::SmallPtrSetImpl<Operation *> &seen, bool 
                       [&](Value operand) { return widensComputed(operand, seen, isWidened || widens); });
 }
 
-/// Whether somebody wants the number itself: not only addresses and masks, which promise that their offsets do not wrap around.
+/// Whether somebody wants the number itself: not only addresses and masks, which promise that their
+/// offsets do not wrap around.
 bool isWantedAsNumber(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -78,8 +80,9 @@ class RegionForms {
 public:
   RegionForms(AccessInference &inference, AccessInference::State &state) : inference_(inference), state_(state) {}
 
-  /// Forms of all carried blocks of a loop at once. Assume of each what its initial value has; look at what is yielded; drop what does
-  /// not hold and start over. Each round drops something, so this ends.
+  /// Forms of all carried blocks of a loop at once. Assume of each what its initial value has; look
+  /// at what is yielded; drop what does not hold and start over. Each round drops something, so
+  /// this ends.
   void ofLoop(ValueRange inits, ValueRange arguments, ValueRange yielded, scf::WhileOp test, ResultRange results) {
     size_t count = arguments.size();
     std::vector<AffineForm> assumed(count), next(count);
@@ -128,7 +131,8 @@ public:
   }
 
 private:
-  /// Whether the forms of `sources` tell the number that `block` has, as far as anybody wants to know it.
+  /// Whether the forms of `sources` tell the number that `block` has, as far as anybody wants to
+  /// know it.
   static bool isExact(std::initializer_list<Value> sources, Value block) {
     llvm::SmallPtrSet<Operation *, 8> seen;
     return llvm::none_of(sources, [&](Value source) { return widensComputed(source, seen); }) ||
@@ -154,7 +158,8 @@ private:
     return same;
   }
 
-  /// What the test of a while loop hands to the body and to the code behind the loop. Scalars of the test's region are not seen there.
+  /// What the test of a while loop hands to the body and to the code behind the loop. Scalars of
+  /// the test's region are not seen there.
   void passOn(scf::WhileOp loop) {
     for (auto [index, value] : llvm::enumerate(loop.getConditionOp().getArgs())) {
       AffineForm form = formOf(value), seen = form;

@@ -1,4 +1,5 @@
-// tile-expand-assembly: inline assembly whose PTX instructions each compute a value => the dialect's own ops.
+// tile-expand-assembly: inline assembly whose PTX instructions each compute a value => the
+// dialect's own ops.
 #include "passes/ExpandAssembly.h"
 
 #include "passes/AssemblyTranslation.h"
@@ -135,8 +136,8 @@ std::optional<std::vector<Register>> Translation::piecesOf(StringRef operand, un
   return pieces;
 }
 
-/// Binds `$0`, `$1`, ... : the results' registers first, then the operands', each with one element per register, or two of 16 bits, or
-/// four of 8 bits.
+/// Binds `$0`, `$1`, ... : the results' registers first, then the operands', each with one element
+/// per register, or two of 16 bits, or four of 8 bits.
 bool Translation::bindRegisters() {
   SmallVector<StringRef> constraints;
   op_.getConstraints().split(constraints, ',');

@@ -1,4 +1,5 @@
-// tile-expand-libdevice: calls of libdevice that ops of the dialect express, and casts toward zero => those ops.
+// tile-expand-libdevice: calls of libdevice that ops of the dialect express, and casts toward zero
+// => those ops.
 #include "ir/Tile.h"
 #include "passes/Passes.h"
 
@@ -63,7 +64,8 @@ Value saturate(const Call &c) {
   Value atLeast = c.make<arith::MaxNumFOp>(c.x[0], c.constant(c.result, 0));
   return c.make<arith::MinNumFOp>(atLeast, c.constant(c.result, 1));
 }
-/// The next integer; halves go away from zero. What is cut off is exact, and NaN for infinities, which stay.
+/// The next integer; halves go away from zero. What is cut off is exact, and NaN for infinities,
+/// which stay.
 Value roundedAway(const Call &c) {
   Type type = c.x[0].getType();
   Value whole = c.make<math::TruncOp>(c.x[0]);
@@ -230,8 +232,8 @@ const llvm::StringMap<Expand> &expansions() {
   return table;
 }
 
-/// truncf x toward zero => the nearest value n, or the one whose bits are one less where |n| > |x|: of one sign that is the next one toward
-/// zero, and below infinity it is the largest finite one.
+/// truncf x toward zero => the nearest value n, or the one whose bits are one less where |n| > |x|:
+/// of one sign that is the next one toward zero, and below infinity it is the largest finite one.
 void expandTowardZero(arith::TruncFOp op) {
   OpBuilder b(op);
   Call c{b, op.getLoc(), op->getOperands(), op.getType()};

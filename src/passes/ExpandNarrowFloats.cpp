@@ -1,4 +1,5 @@
-// tile-expand-narrow-floats: arithmetic on the 8-bit floats -> f32 between conversions, and conversions -> integer ops.
+// tile-expand-narrow-floats: arithmetic on the 8-bit floats -> f32 between conversions, and
+// conversions -> integer ops.
 #include "ir/Tile.h"
 #include "passes/NarrowFloats.h"
 #include "passes/Passes.h"

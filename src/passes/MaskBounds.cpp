@@ -1,4 +1,5 @@
-// Access inference, part three: a mask as bounds per dimension, and loads and stores as strided boxes.
+// Access inference, part three: a mask as bounds per dimension, and loads and stores as strided
+// boxes.
 #include "passes/AccessInferenceState.h"
 
 #include "mlir/IR/Matchers.h"
@@ -18,14 +19,16 @@ int64_t StructuredAccess::vectorWidth(int64_t maxBytes) const {
 
 namespace {
 
-/// A comparison of which the sides are known: i < ceil(expr / divisor) or i >= ceil(expr / divisor) along `dim`, or expr > 0 everywhere.
+/// A comparison of which the sides are known: i < ceil(expr / divisor) or i >= ceil(expr / divisor)
+/// along `dim`, or expr > 0 everywhere.
 struct Gap {
   std::optional<unsigned> dim;
   bool isUpper = false;
   Bound bound;
 };
 
-/// smaller < larger  is  gap = larger - smaller > 0, and gap = base + stride * i along the one dimension in which it varies.
+/// smaller < larger  is  gap = larger - smaller > 0, and gap = base + stride * i along the one
+/// dimension in which it varies.
 std::optional<Gap> gapOf(const AffineForm &smaller, const AffineForm &larger, bool orEqual) {
   if (!smaller.isAffine() || !larger.isAffine())
     return std::nullopt;
@@ -67,7 +70,8 @@ public:
   }
 
 private:
-  /// Adds what `mask`, or its opposite, says to `form`; false when nothing was understood and nothing added.
+  /// Adds what `mask`, or its opposite, says to `form`; false when nothing was understood and
+  /// nothing added.
   bool readConjunct(Value mask, bool negated, MaskForm &form) {
     Operation *op = mask.getDefiningOp();
     if (!op)
@@ -109,7 +113,8 @@ private:
     return moves && readThroughShape(moves, form);
   }
 
-  /// Of a conjunction either side may be understood without the other; of its negation, which is one of ors, both must be.
+  /// Of a conjunction either side may be understood without the other; of its negation, which is
+  /// one of ors, both must be.
   bool readBoth(Value left, Value right, bool negated, MaskForm &form) {
     if (negated) {
       MaskForm both = form;
@@ -161,7 +166,8 @@ private:
     for (auto [bounds, dim] : llvm::zip_equal(source.dims, *dims))
       if (dim < 0 && !(bounds.lowers.empty() && bounds.uppers.empty()))
         return false;
-    // A remainder has the shape of the source; the op itself stands for it, and what was understood is said twice.
+    // A remainder has the shape of the source; the op itself stands for it, and what was understood
+    // is said twice.
     if (!source.remainder.empty())
       form.remainder.push_back(op->getResult(0));
     for (auto [bounds, dim] : llvm::zip_equal(source.dims, *dims))

@@ -88,7 +88,8 @@ Value widen(Lanes l, Value x, Format f) {
     return b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::ShLIOp>(raw, 32 - f.width()));
   Value sign = l.make<arith::ShLIOp>(l.make<arith::AndIOp>(raw, 1ull << (f.width() - 1)), 32 - f.width());
   Value magnitude = l.make<arith::AndIOp>(raw, (1ull << (f.width() - 1)) - 1);
-  // With the exponent moved into place the value is off by the difference of the biases: one exact multiplication, subnormals included.
+  // With the exponent moved into place the value is off by the difference of the biases: one exact
+  // multiplication, subnormals included.
   Value moved = b.create<arith::BitcastOp>(l.loc, floats, l.make<arith::ShLIOp>(magnitude, 23 - f.mantissaBits));
   uint32_t scaleBits = uint32_t(127 + 127 - f.bias) << 23;
   Value scaled = l.make<arith::MulFOp>(moved, l.constantF32(floats, llvm::bit_cast<float>(scaleBits)));
@@ -113,7 +114,8 @@ Value narrow(Lanes l, Value x, Format f, Type result) {
   Value sign = l.make<arith::AndIOp>(raw, 0x80000000u), magnitude = l.make<arith::AndIOp>(raw, 0x7fffffffu);
   Value isNan = l.compare(arith::CmpIPredicate::ugt, magnitude, 0x7f800000u);
   unsigned drop = 23 - f.mantissaBits;
-  // Round by adding just under half of the last place, plus one when that place is odd; a carry runs into the exponent as it should.
+  // Round by adding just under half of the last place, plus one when that place is odd; a carry
+  // runs into the exponent as it should.
   auto rounded = [&](Value value) {
     Value odd = l.make<arith::AndIOp>(l.make<arith::ShRUIOp>(value, drop), 1);
     Value sum = l.make<arith::AddIOp>(l.make<arith::AddIOp>(value, (1ull << (drop - 1)) - 1), odd);
@@ -127,7 +129,8 @@ Value narrow(Lanes l, Value x, Format f, Type result) {
     uint32_t smallestNormal = uint32_t(127 - f.bias + 1) << 23;
     Value rebased = l.make<arith::SubIOp>(magnitude, uint32_t(127 - f.bias) << 23);
     Value normal = rounded(rebased);
-    // Below the smallest normal number the hardware's own rounding does it: add a number whose last place is the format's smallest.
+    // Below the smallest normal number the hardware's own rounding does it: add a number whose last
+    // place is the format's smallest.
     uint32_t magicBits = uint32_t(127 - f.bias + 1 + 23 - int(f.mantissaBits)) << 23;
     Value magic = l.constantF32(floats, llvm::bit_cast<float>(magicBits));
     Value shifted = l.make<arith::AddFOp>(b.create<arith::BitcastOp>(l.loc, floats, magnitude), magic);
@@ -139,7 +142,8 @@ Value narrow(Lanes l, Value x, Format f, Type result) {
                                                        : f.signBit();
     Value tooLarge = l.compare(arith::CmpIPredicate::ugt, bits, f.specials == Format::Ieee ? infinity : f.allOnes());
     bits = l.select(tooLarge, l.constant(type32, overflow), bits);
-    // What the subtraction of the bias wrapped or rounding carried past the top is caught by size; f32's own infinities are such.
+    // What the subtraction of the bias wrapped or rounding carried past the top is caught by size;
+    // f32's own infinities are such.
     Value huge = l.compare(arith::CmpIPredicate::uge, magnitude, 0x7f800000u);
     bits = l.select(huge, l.constant(type32, overflow), bits);
     uint64_t quiet = f.specials == Format::Ieee ? infinity | (1ull << (f.mantissaBits - 1)) : overflow;
@@ -195,7 +199,8 @@ Value NarrowFloats::fromF32(OpBuilder &b, Location loc, Value x, Type type) {
   return format ? narrow({b, loc}, x, *format, type) : Value();
 }
 
-/// a * b + c of narrow floats, rounded once: the product is exact in f64 (22 bits at most), the sum keeps what it cuts off in its last bit.
+/// a * b + c of narrow floats, rounded once: the product is exact in f64 (22 bits at most), the sum
+/// keeps what it cuts off in its last bit.
 Value NarrowFloats::fmaF64Odd(OpBuilder &b, Location loc, ArrayRef<Value> narrow) {
   Lanes l{b, loc};
   SmallVector<Value> wide;
@@ -219,7 +224,8 @@ Value NarrowFloats::fmaF64Odd(OpBuilder &b, Location loc, ArrayRef<Value> narrow
   return b.create<arith::BitcastOp>(loc, sum.getType(), l.select(inexact, odd, raw));
 }
 
-/// f64 -> f32 that keeps, in its last bit, whether anything was cut off (rounding to odd): rounding again is then as good as once.
+/// f64 -> f32 that keeps, in its last bit, whether anything was cut off (rounding to odd): rounding
+/// again is then as good as once.
 Value NarrowFloats::toF32Odd(OpBuilder &b, Location loc, Value x) {
   Lanes l{b, loc};
   Type floats = withElement(x.getType(), b.getF32Type()), bits64 = withElement(x.getType(), b.getI64Type());
@@ -268,7 +274,8 @@ bool NarrowFloats::expand(Operation *op) {
     if (isNative_(getElementTypeOrSelf(op->getOperand(0).getType())))
       return true;
     replacement = toF32(b, loc, op->getOperand(0));
-    if (replacement && getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32) // From 8 bits to 16.
+    // From 8 bits to 16.
+    if (replacement && getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32)
       replacement = fromF32(b, loc, replacement, result);
     else if (replacement && getElementTypeOrSelf(result).isF64())
       replacement = b.create<arith::ExtFOp>(loc, result, replacement);

@@ -1,6 +1,8 @@
-// Floats below f32, for engines whose machine has no instructions on them: computed in f32, converted by integer ops, on scalars, vectors and blocks alike.
+// Floats below f32, for engines whose machine has no instructions on them: computed in f32,
+// converted by integer ops, on scalars, vectors and blocks alike.
 //
-// + - * / and sqrt in f32, rounded to a format of at most 11 bits of precision, give the correctly rounded result: 24 >= 2 * 11 + 2.
+// + - * / and sqrt in f32, rounded to a format of at most 11 bits of precision, give the correctly
+// rounded result: 24 >= 2 * 11 + 2.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -12,7 +14,8 @@ namespace tilewise::tile {
 
 class NarrowFloats {
 public:
-  /// Arithmetic on floats of fewer than `below` bits is expanded; those that are native are converted to and from f32 by instructions.
+  /// Arithmetic on floats of fewer than `below` bits is expanded; those that are native are
+  /// converted to and from f32 by instructions.
   NarrowFloats(unsigned below, std::function<bool(mlir::Type)> isNative)
       : below_(below), isNative_(std::move(isNative)) {}
 

@@ -7,14 +7,16 @@
 
 namespace tilewise::tile {
 
-/// The kernel's arguments that a pointer is made from; `foreign` when it may also come from somewhere else.
+/// The kernel's arguments that a pointer is made from; `foreign` when it may also come from
+/// somewhere else.
 struct Origins {
   llvm::SmallVector<unsigned, 1> arguments;
   bool foreign = false;
 };
 Origins originsOf(mlir::Value pointer);
 
-/// The values that `value` is made of by steps that carry an offset or a pointer along; none for a value that begins such a chain.
+/// The values that `value` is made of by steps that carry an offset or a pointer along; none for a
+/// value that begins such a chain.
 llvm::SmallVector<mlir::Value> carriedFrom(mlir::Value value);
 
 /// The values on the way from 32-bit arithmetic to an address that the function uses or returns.

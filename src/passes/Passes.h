@@ -21,10 +21,12 @@ namespace tile {
 
 } // namespace tile
 
-/// Tile IR as the front end emits it -> tile IR as the engines take it; `fpFusion` forms fused multiply-adds.
+/// Tile IR as the front end emits it -> tile IR as the engines take it; `fpFusion` forms fused
+/// multiply-adds.
 void buildTilePipeline(mlir::OpPassManager &passes, bool fpFusion);
 
-/// What every compiling engine runs first, before it asks access inference; the reference engine does without.
+/// What every compiling engine runs first, before it asks access inference; the reference engine
+/// does without.
 void buildEnginePipeline(mlir::OpPassManager &passes);
 
 /// On an `arith.divf` that must be rounded correctly; without it a quotient may be 2 ulp off.

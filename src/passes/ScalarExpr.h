@@ -1,9 +1,11 @@
-// Integer expressions over a kernel's scalars: sums of products, kept outside the IR until an engine asks for them.
+// Integer expressions over a kernel's scalars: sums of products, kept outside the IR until an
+// engine asks for them.
 //
 //     m0 * stride + 3        is   terms {1 * [m0, stride]}, constant 3
 //
-// A factor is an SSA value: a scalar integer, or a block of integers that stands for its first element (see AccessInference.h on
-// carried blocks). Equal factors are not looked into: that two scalars are the same is for CSE to say.
+// A factor is an SSA value: a scalar integer, or a block of integers that stands for its first
+// element (see AccessInference.h on carried blocks). Equal factors are not looked into: that two
+// scalars are the same is for CSE to say.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -23,8 +25,8 @@ struct ScalarTerm {
   bool similar(const ScalarTerm &other) const;
 };
 
-/// A sum of terms and a constant. Terms keep the order in which they were added, so that what is built from them is the same in
-/// every process; no two terms are similar and no coefficient is 0.
+/// A sum of terms and a constant. Terms keep the order in which they were added, so that what is
+/// built from them is the same in every process; no two terms are similar and no coefficient is 0.
 class ScalarExpr {
 public:
   ScalarExpr() = default;
@@ -54,17 +56,19 @@ private:
   int64_t constant_ = 0;
 };
 
-/// Gives the scalar that a factor stands for at the place where code is built: most often the value itself or what it was
-/// converted to; for a carried block its carried first element.
+/// Gives the scalar that a factor stands for at the place where code is built: most often the value
+/// itself or what it was converted to; for a carried block its carried first element.
 using FactorLookup = llvm::function_ref<mlir::Value(mlir::Value factor)>;
 
-/// With scalars replaced by the sums and products that they were computed from, so that 2 * width, or program_id * BLOCK, is no leaf. Access inference
-/// leaves them whole, since most of them an engine wants computed once. Addresses are sums of a few products: definitions deeper than
+/// With scalars replaced by the sums and products that they were computed from, so that 2 * width,
+/// or program_id * BLOCK, is no leaf. Access inference leaves them whole, since most of them an
+/// engine wants computed once. Addresses are sums of a few products: definitions deeper than
 /// `depth` stay as they are, since products of sums multiply.
 ScalarExpr lookInto(const ScalarExpr &expr, int depth = 8);
 ScalarExpr lookInto(mlir::Value value, int depth = 8);
 
-/// Builds the value of `expr` in `type` (an integer type or index). Factors are sign extended or truncated to `type`.
+/// Builds the value of `expr` in `type` (an integer type or index). Factors are sign extended or
+/// truncated to `type`.
 mlir::Value materialize(
     mlir::OpBuilder &builder, mlir::Location loc, const ScalarExpr &expr, mlir::Type type,
     FactorLookup lookup = [](mlir::Value factor) { return factor; });

@@ -1,19 +1,23 @@
-// tile-unwrap-offsets: a wrap or clamp of offsets that serves only lanes which nothing stores becomes a mask of the loads.
+// tile-unwrap-offsets: a wrap or clamp of offsets that serves only lanes which nothing stores
+// becomes a mask of the loads.
 //
-// The matmul tutorials read rows `(m % M)` so that a tile that sticks out over the last row reads something harmless; the result's rows
-// past the end are not stored. The address is then no box. But a lane with m >= M is never *demanded*, and in the others m % M is m:
+// The matmul tutorials read rows `(m % M)` so that a tile that sticks out over the last row reads
+// something harmless; the result's rows past the end are not stored. The address is then no box.
+// But a lane with m >= M is never *demanded*, and in the others m % M is m:
 //
 //     rows = m % M                                  rows = m
 //     a = load(a_ptr + rows * s)             =>     a = load(a_ptr + rows * s, mask = m < M)
 //     store(c_ptr + m * t, f(a), mask = m < M)      store(c_ptr + m * t, f(a), mask = m < M)
 //
-// Whether it is so is found by following what changes. The op's result changes in the lanes where `m < M` is false; ops that work
-// element by element change in the same lanes; a dot changes in the same rows, or columns; and everything must end in stores whose mask
-// says, among other things, `m < M`. Loads on the way get the mask, for in changed lanes their addresses mean nothing. Where a change
-// reaches other lanes (a reduction over them, the depth of a dot) nothing is done.
+// Whether it is so is found by following what changes. The op's result changes in the lanes where
+// `m < M` is false; ops that work element by element change in the same lanes; a dot changes in the
+// same rows, or columns; and everything must end in stores whose mask says, among other things, `m
+// < M`. Loads on the way get the mask, for in changed lanes their addresses mean nothing. Where a
+// change reaches other lanes (a reduction over them, the depth of a dot) nothing is done.
 //
-// Three ops are such: x % n, select(x < n, x, anything) and min(x, n - 1). The remainder of a negative number is not positive, and
-// x % n is x down to -n + 1: that no lane that is stored lies below is assumed, as it is of address arithmetic that it does not overflow.
+// Three ops are such: x % n, select(x < n, x, anything) and min(x, n - 1). The remainder of a
+// negative number is not positive, and x % n is x down to -n + 1: that no lane that is stored lies
+// below is assumed, as it is of address arithmetic that it does not overflow.
 #include "passes/AccessInference.h"
 #include "passes/Passes.h"
 
@@ -29,8 +33,8 @@ namespace tilewise::tile {
 
 namespace {
 
-/// For each dimension of the wrapped block, the dimension of another block that it has become; nothing for one that a reduction or a dot
-/// has summed over.
+/// For each dimension of the wrapped block, the dimension of another block that it has become;
+/// nothing for one that a reduction or a dot has summed over.
 using Dims = SmallVector<std::optional<unsigned>, 2>;
 
 /// The op to be replaced: its result is `plain` in the lanes where `mask` holds.
@@ -66,8 +70,9 @@ std::optional<Wrap> recognise(Operation *op, AccessInference &inference) {
   return std::nullopt;
 }
 
-/// Whether the upper bound `a` implies the upper bound `b`: each of its expressions is at most one of b's, by a constant. For lower
-/// bounds: at least. That min(m, last) with last = M - 1 serves lanes below M shows only when scalars are looked into.
+/// Whether the upper bound `a` implies the upper bound `b`: each of its expressions is at most one
+/// of b's, by a constant. For lower bounds: at least. That min(m, last) with last = M - 1 serves
+/// lanes below M shows only when scalars are looked into.
 bool isTighter(const Bound &a, const Bound &b, bool isUpper) {
   return a.divisor == b.divisor && llvm::all_of(a.exprs, [&](const ScalarExpr &mine) {
            return llvm::any_of(b.exprs, [&](const ScalarExpr &theirs) {
@@ -149,7 +154,8 @@ private:
     return isElementwise(op) && reach(op->getResult(0), dims);
   }
 
-  /// A dimension of extent 1 that is stretched or dropped must have had no bounds to speak of, or all of its copies would change alike.
+  /// A dimension of extent 1 that is stretched or dropped must have had no bounds to speak of, or
+  /// all of its copies would change alike.
   bool followMove(MovesElements op, const Dims &dims) {
     auto to = op.getResultDims();
     if (!to)
@@ -167,7 +173,8 @@ private:
     return reach(op->getResult(0), moved);
   }
 
-  /// Lanes along `axis` come together: that must not carry a change from lanes outside the mask to lanes inside.
+  /// Lanes along `axis` come together: that must not carry a change from lanes outside the mask to
+  /// lanes inside.
   bool sumOver(unsigned axis, Dims &dims) const {
     for (auto [d, dim] : llvm::enumerate(dims)) {
       if (dim != axis)

@@ -16,7 +16,8 @@ namespace tilewise::tile {
 
 namespace {
 
-/// arith ops whose result MLIR leaves undefined for some operands, where the tile dialect has a total one.
+/// arith ops whose result MLIR leaves undefined for some operands, where the tile dialect has a
+/// total one.
 bool isPartial(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
              arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::FPToSIOp, arith::FPToUIOp>(op);

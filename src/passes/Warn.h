@@ -18,7 +18,8 @@ void warnMaskOther(mlir::func::FuncOp kernel, AccessInference &inference);
 /// "message [-Wname]" at the op; notes go to what is returned.
 mlir::InFlightDiagnostic warn(mlir::Operation *op, Warning warning, const llvm::Twine &message);
 
-/// Whether an op that `matches` is among those that `value` is computed from, through loops and branches, their conditions included.
+/// Whether an op that `matches` is among those that `value` is computed from, through loops and
+/// branches, their conditions included.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Operation *)> matches);
 
 } // namespace tilewise::tile

@@ -1,4 +1,5 @@
-// -Whalf-accumulator: a sum over a loop in fp16 or bf16, which after a few hundred terms no longer sees the next one.
+// -Whalf-accumulator: a sum over a loop in fp16 or bf16, which after a few hundred terms no longer
+// sees the next one.
 #include "passes/Warn.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

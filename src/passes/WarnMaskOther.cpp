@@ -1,6 +1,7 @@
 // -Wmask-other: what a masked load gives off its mask disturbs the reduction or dot that uses it.
 //
-// The elements off the mask are followed from the load: a number (`other`, or 0), a number shifted by something not known, or lost track of.
+// The elements off the mask are followed from the load: a number (`other`, or 0), a number shifted
+// by something not known, or lost track of.
 //
 //     x = tl.load(p + at, mask=at < n)                    0
 //     m = tl.max(x, 0)                                    0 is not neutral for max: a row of negative numbers gets 0
@@ -10,7 +11,8 @@
 //     d = tl.load(p + at, mask=at < n, other=0.0) - mean  shifted
 //     v = tl.sum(d * d, 0)                                whatever it is, it is not 0
 //
-// A number is neutral when combining it with some samples gives them back: the combine region is run on them.
+// A number is neutral when combining it with some samples gives them back: the combine region is
+// run on them.
 #include "passes/Warn.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -169,7 +171,8 @@ private:
   llvm::DenseMap<Value, double> values_;
 };
 
-/// Whether the number changes nothing when it is combined with others; nothing when that cannot be told.
+/// Whether the number changes nothing when it is combined with others; nothing when that cannot be
+/// told.
 std::optional<bool> isNeutral(ReduceOp reduce, double number) {
   CombineRunner runner(reduce.getCombine().front());
   size_t count = reduce.getSources().size();
@@ -200,7 +203,8 @@ public:
       start = OffMask::of(*other);
     }
     known_[load_.getResult()] = start;
-    // In program order: operands are known before their users. Loops and branches are not followed through.
+    // In program order: operands are known before their users. Loops and branches are not followed
+    // through.
     for (Operation *op = load_->getNextNode(); op && !warned_; op = op->getNextNode())
       visit(op);
   }
@@ -271,7 +275,8 @@ private:
     OffMask off = at(reduce.getSources().front());
     if (off.kind == OffMask::Lost || !isMaskedAlong(reduce.getAxis()))
       return;
-    // An int that was given on purpose is a choice among values that the kernel knows, as 0 for a maximum of lengths.
+    // An int that was given on purpose is a choice among values that the kernel knows, as 0 for a
+    // maximum of lengths.
     bool isInt = elementTypeOf(load_.getType()).isInteger();
     if (isInt && load_.getOther())
       return;

@@ -1,7 +1,9 @@
-// -Wunmasked-access: a walk over a runtime extent in blocks, whose last block nothing holds inside the tensor.
+// -Wunmasked-access: a walk over a runtime extent in blocks, whose last block nothing holds inside
+// the tensor.
 //
-// That a kernel has no mask proves nothing: its author may know that the block size divides the extent. So there must be a sign in the
-// kernel that the extent is a runtime value which the block size may not divide:
+// That a kernel has no mask proves nothing: its author may know that the block size divides the
+// extent. So there must be a sign in the kernel that the extent is a runtime value which the block
+// size may not divide:
 //
 //     x = tl.load(p + at)                      another access masks the same walk `at`
 //     tl.store(q + at, x, mask=at < n)
@@ -132,7 +134,8 @@ private:
                     "mask=offsets < n");
   }
 
-  /// The base with what it was before the loops that carry the pointers, and with what moved the scalar pointer before.
+  /// The base with what it was before the loops that carry the pointers, and with what moved the
+  /// scalar pointer before.
   ScalarExpr wholeBase(const AffineForm &address) {
     ScalarExpr base = lookInto(*address.base);
     Value pointer = address.pointer;
@@ -151,7 +154,8 @@ private:
     return base;
   }
 
-  /// Whether the base has a term program id * (a multiple of the extent) * stride: whole blocks, program by program.
+  /// Whether the base has a term program id * (a multiple of the extent) * stride: whole blocks,
+  /// program by program.
   bool walksByProgram(const ScalarExpr &base, const ScalarExpr &stride, int64_t extent) {
     bool found = false;
     kernel_.walk([&](ProgramIdOp id) {
@@ -163,7 +167,8 @@ private:
     return found;
   }
 
-  /// The loop with which the access goes on by one block per iteration, up to a bound that the block may not divide.
+  /// The loop with which the access goes on by one block per iteration, up to a bound that the
+  /// block may not divide.
   scf::ForOp loopOfWalk(Operation *op, const AffineForm &address, const ScalarExpr &base, const ScalarExpr &stride,
                         int64_t extent) {
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
@@ -185,7 +190,8 @@ private:
     return {};
   }
 
-  /// range(0, K, BLOCK) and range(cdiv(K, BLOCK)), with a runtime K that BLOCK is not known to divide.
+  /// range(0, K, BLOCK) and range(cdiv(K, BLOCK)), with a runtime K that BLOCK is not known to
+  /// divide.
   bool isRagged(scf::ForOp loop, int64_t extent) {
     for (Value bound : {loop.getLowerBound(), loop.getUpperBound()}) {
       if (matchPattern(bound, m_Constant()))

@@ -1,4 +1,5 @@
-// Atomics: kernels that have any run on one thread, program after program and lane after lane, so plain memory is enough.
+// Atomics: kernels that have any run on one thread, program after program and lane after lane, so
+// plain memory is enough.
 #include "reference/Checked.h"
 
 #include "ir/Tile.h"

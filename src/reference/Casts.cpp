@@ -35,7 +35,8 @@ template <typename From, typename To> struct TowardZero {
     To nearest = Float<To>::narrow(value);
     if (!(std::fabs(double(Float<To>::widen(nearest))) > std::fabs(value)))
       return nearest;
-    // Of one sign, the bits below are those of the number nearer to zero; below infinity is the largest one.
+    // Of one sign, the bits below are those of the number nearer to zero; below infinity is the
+    // largest one.
     if constexpr (std::is_same_v<To, float>)
       return std::nextafter(nearest, 0.0f);
     else if constexpr (std::is_same_v<To, double>)
@@ -45,7 +46,8 @@ template <typename From, typename To> struct TowardZero {
   }
 };
 
-/// A double that rounds to 51 bits or fewer as the integer does: what the low bits hold is kept as a sticky last bit.
+/// A double that rounds to 51 bits or fewer as the integer does: what the low bits hold is kept as
+/// a sticky last bit.
 inline double toOddDouble(uint64_t magnitude) {
   constexpr uint64_t kLow = (1 << 11) - 1;
   if (magnitude >> 53)

@@ -1,26 +1,33 @@
-// Checked mode, which is always on in this engine: an access outside the memory of its argument, and a 32-bit offset that overflowed on
-// its way to an address, stop the launch with the line, the argument, the program, the lane and the distance.
+// Checked mode, which is always on in this engine: an access outside the memory of its argument,
+// and a 32-bit offset that overflowed on its way to an address, stop the launch with the line, the
+// argument, the program, the lane and the distance.
 //
-// Whose memory? An address is made from pointer arguments by steps that carry it along: pointer arithmetic, shape ops, selects, loops.
-// `originsOf` walks back through them. A lane may touch the memory of the arguments found and nothing else, so that an access made from `x`
-// that lands in `y` is an error although the memory is the launch's own. A raw pointer's size is unknown and all memory of the process is
-// allowed; so it is for an address that was loaded from memory or made from an integer.
+// Whose memory? An address is made from pointer arguments by steps that carry it along: pointer
+// arithmetic, shape ops, selects, loops. `originsOf` walks back through them. A lane may touch the
+// memory of the arguments found and nothing else, so that an access made from `x` that lands in `y`
+// is an error although the memory is the launch's own. A raw pointer's size is unknown and all
+// memory of the process is allowed; so it is for an address that was loaded from memory or made
+// from an integer.
 //
-// What does it cost? Per access one pass over the addresses for their least and greatest; only when these are not inside one argument are
-// single lanes looked at.
+// What does it cost? Per access one pass over the addresses for their least and greatest; only when
+// these are not inside one argument are single lanes looked at.
 //
-// Overflow. `offs = row * stride + col` in 32 bits wraps when the tensor has more than 2^31 elements, and the kernel reads the wrong place,
-// perhaps inside the tensor. But many lanes may overflow without harm, when a mask turns them off (an index loaded with `other=INT_MAX`), so
-// an overflow is no error where it happens: the lane is tainted, the taint follows the value, and an access by a tainted lane is the error.
+// Overflow. `offs = row * stride + col` in 32 bits wraps when the tensor has more than 2^31
+// elements, and the kernel reads the wrong place, perhaps inside the tensor. But many lanes may
+// overflow without harm, when a mask turns them off (an index loaded with `other=INT_MAX`), so an
+// overflow is no error where it happens: the lane is tainted, the taint follows the value, and an
+// access by a tainted lane is the error.
 //
 //     row     : [3, 70000]          offs = row * 40000        tainted: [no, yes]     (2.8e9 wraps to -1494967296)
 //     ptrs    = x + offs            tainted: [no, yes]
 //     load(ptrs, mask=[1, 0])       fine
 //     load(ptrs)                    error: 70000 * 40000 does not fit in 32 bits
 //
-// Only sums, differences and products are followed. Behind a remainder, a shift, a bit operation or an unsigned extension a wrap is most
-// often meant (hashes, random numbers). A taint is one flag for the whole value and, read only where the flag is set, a byte per lane: the
-// number of the arithmetic op it comes from. While nothing overflows an instruction costs a look at its operands' flags.
+// Only sums, differences and products are followed. Behind a remainder, a shift, a bit operation or
+// an unsigned extension a wrap is most often meant (hashes, random numbers). A taint is one flag
+// for the whole value and, read only where the flag is set, a byte per lane: the number of the
+// arithmetic op it comes from. While nothing overflows an instruction costs a look at its operands'
+// flags.
 #pragma once
 
 #include "passes/Origins.h"
@@ -53,7 +60,8 @@ using tile::findOffsets;
 using tile::Origins;
 using tile::originsOf;
 
-/// An addition, subtraction or multiplication of 32 bits whose result may become part of an address.
+/// An addition, subtraction or multiplication of 32 bits whose result may become part of an
+/// address.
 struct OverflowSite {
   Place place;
   char sign = '+';
@@ -79,7 +87,8 @@ inline bool isMemory(const AccessSite &site, uint64_t address, uint64_t bytes, F
   return address >= ArgumentSpan::kFirstPage && frame.process.holds(address, bytes, site.verb != "load");
 }
 
-/// Looks at lanes one by one; false, with the frame's failure set, when one of them may not do its access.
+/// Looks at lanes one by one; false, with the frame's failure set, when one of them may not do its
+/// access.
 bool checkLanes(const AccessSite &site, size_t count, Frame &frame);
 /// Reports the overflow `number` that a lane's address has come from.
 void failOverflow(const AccessSite &site, size_t lane, uint8_t number, Frame &frame);

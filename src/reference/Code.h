@@ -1,9 +1,12 @@
-// Decoded kernels: a list of instructions over preallocated buffers, made once per kernel and run once per program.
+// Decoded kernels: a list of instructions over preallocated buffers, made once per kernel and run
+// once per program.
 //
-// Every SSA value has a buffer of its own at a fixed offset (its slot) of a thread's frame, one element after another. An instruction is a
-// function pointer, chosen at decoding by op and element type, that loops over whole buffers; so the cost of decoding and dispatch is paid
-// per block, not per element, and the loops vectorise. Regions (loops, branches, combine functions) are Codes inside an instruction's
-// details. Vector add over 2^24 floats in blocks of 1024 runs at more than 1 GB/s per core this way.
+// Every SSA value has a buffer of its own at a fixed offset (its slot) of a thread's frame, one
+// element after another. An instruction is a function pointer, chosen at decoding by op and element
+// type, that loops over whole buffers; so the cost of decoding and dispatch is paid per block, not
+// per element, and the loops vectorise. Regions (loops, branches, combine functions) are Codes
+// inside an instruction's details. Vector add over 2^24 floats in blocks of 1024 runs at more than
+// 1 GB/s per core this way.
 #pragma once
 
 #include "artifact/ArgumentSpan.h"
@@ -33,8 +36,9 @@ inline constexpr Slot kNoSlot = ~Slot(0);
 
 /// What all programs of a launch share.
 struct LaunchContext {
-  llvm::ArrayRef<ArgumentSpan> spans; ///< One per parameter, those of numbers unused; none means that no size is known.
-  llvm::ArrayRef<std::string> names;  ///< The parameters'.
+  /// One per parameter, those of numbers unused; none means that no size is known.
+  llvm::ArrayRef<ArgumentSpan> spans;
+  llvm::ArrayRef<std::string> names; ///< The parameters'.
   llvm::ArrayRef<std::shared_ptr<OverflowSite>> overflowSites;
   std::function<void(llvm::StringRef)> print;
   std::function<bool()> interrupted; ///< Whether the launch should end; null means never.
@@ -67,7 +71,8 @@ struct Frame {
   uint32_t trips = 0;                  ///< Of loops, all counted together.
   ProcessMemory process;               ///< For pointers of unknown size.
 
-  /// Once per trip of a loop, so that a kernel that waits for ever can be ended: true after the program has failed for that reason.
+  /// Once per trip of a loop, so that a kernel that waits for ever can be ended: true after the
+  /// program has failed for that reason.
   bool isInterrupted() {
     // A trip takes some 100 ns at least, a question about as long.
     constexpr uint32_t kTripsPerQuestion = 64;
@@ -114,9 +119,11 @@ struct Buffer {
   size_t bytes = 0;
 };
 
-/// A region of scalars run on many lanes at once: every op is total, so that lanes beyond the last one wanted do no harm.
+/// A region of scalars run on many lanes at once: every op is total, so that lanes beyond the last
+/// one wanted do no harm.
 struct LaneCode {
-  Code captures; ///< Spreads scalars of outside to all lanes; runs once before `body` runs any number of times.
+  /// Spreads scalars of outside to all lanes; runs once before `body` runs any number of times.
+  Code captures;
   Code body;
   llvm::SmallVector<Slot, 4> arguments, yields;
 };
@@ -126,8 +133,8 @@ size_t elementCountOf(mlir::Type type);
 /// "kernel.py:3:7: ", or nothing when the op has no place in a file.
 std::string placeOf(mlir::Operation *op);
 
-/// Turns ops into instructions. Each op family has a `decode...` function below that either adds an instruction and returns true, or
-/// knows nothing of the op.
+/// Turns ops into instructions. Each op family has a `decode...` function below that either adds an
+/// instruction and returns true, or knows nothing of the op.
 class Decoder {
 public:
   /// Instructions that fill constants; run once per frame.
@@ -145,12 +152,14 @@ public:
   Slot allocate(size_t bytes);
   size_t frameBytes() const { return frameBytes_; }
 
-  /// Elements of a value's buffer: those of its type, or `lanes` for a scalar inside a combine region.
+  /// Elements of a value's buffer: those of its type, or `lanes` for a scalar inside a combine
+  /// region.
   size_t countOf(mlir::Value value) const {
     return mlir::isa<mlir::RankedTensorType>(value.getType()) ? elementCountOf(value.getType()) : lanes_;
   }
 
-  /// A new instruction at the end of the code being decoded, with slots of the op's operands and results.
+  /// A new instruction at the end of the code being decoded, with slots of the op's operands and
+  /// results.
   Instruction &append(mlir::Operation *op);
   Instruction &appendConstant();
   /// A new instruction at the end of the code being decoded.
@@ -162,7 +171,8 @@ public:
   /// What made decoding fail inside an op's own regions.
   void fail(Failure failure) { failure_ = std::move(failure); }
 
-  /// The values whose overflow is followed, see Checked.h; scalars that run on many lanes at once are not.
+  /// The values whose overflow is followed, see Checked.h; scalars that run on many lanes at once
+  /// are not.
   void follow(llvm::DenseSet<mlir::Value> offsets) { offsets_ = std::move(offsets); }
   bool isOffset(mlir::Value value) const { return !laneRegion_ && offsets_.contains(value); }
   Slot taintOf(mlir::Value value);

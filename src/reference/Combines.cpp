@@ -10,10 +10,12 @@ using namespace mlir;
 namespace tilewise::reference {
 namespace {
 
-// The region runs on this many elements per step; enough to hide the cost of its dispatch, few enough to stay in L1.
+// The region runs on this many elements per step; enough to hide the cost of its dispatch, few
+// enough to stay in L1.
 constexpr size_t kMaxLanes = 256;
 
-/// One operand of a reduce or scan. `work` holds it as [extent of the axis][columns], so that steps along the axis are contiguous.
+/// One operand of a reduce or scan. `work` holds it as [extent of the axis][columns], so that steps
+/// along the axis are contiguous.
 struct Column {
   Slot source, result, work;
   size_t bytes;
@@ -41,7 +43,8 @@ void transpose(const CombineDetails &details, const Column &column, bool back, F
     }
 }
 
-/// work[left + k] = combine(work[left + k], work[right + k]) for k below `count`; `into` is where the result goes.
+/// work[left + k] = combine(work[left + k], work[right + k]) for k below `count`; `into` is where
+/// the result goes.
 bool combine(const CombineDetails &details, size_t left, size_t right, size_t into, size_t count, Frame &frame) {
   size_t operands = details.columns.size();
   for (size_t done = 0; done < count; done += details.lanes) {
@@ -62,7 +65,8 @@ bool combine(const CombineDetails &details, size_t left, size_t right, size_t in
   return true;
 }
 
-/// Halves the axis until one is left; an odd one in the middle waits. The error of a sum grows with the logarithm of the extent only.
+/// Halves the axis until one is left; an odd one in the middle waits. The error of a sum grows with
+/// the logarithm of the extent only.
 void reduce(const Instruction &i, Frame &frame) {
   const auto &details = i.as<CombineDetails>();
   for (const Column &column : details.columns)
@@ -129,7 +133,8 @@ bool decodeCombine(Operation *op, ValueRange sources, unsigned axis, bool isScan
   return true;
 }
 
-/// One operand or result of a map: where the block is, and the region's scalars for each place in a pack.
+/// One operand or result of a map: where the block is, and the region's scalars for each place in a
+/// pack.
 struct Packed {
   Slot block;
   size_t bytes;
@@ -142,7 +147,8 @@ struct MapDetails : Details {
   SmallVector<Packed, 2> sources, results;
 };
 
-/// Between a block from element `first` on and the scalars of `lanes` packs; element l * pack + p is lane l of scalar p.
+/// Between a block from element `first` on and the scalars of `lanes` packs; element l * pack + p
+/// is lane l of scalar p.
 void movePacked(const MapDetails &details, const Packed &packed, size_t first, size_t lanes, bool toBlock,
                 Frame &frame) {
   for (size_t p = 0; p < details.pack; ++p) {

@@ -21,7 +21,8 @@ void run(const Moves &moves, Frame &frame) {
     std::memcpy(frame.at<std::byte>(move.to), frame.at<std::byte>(move.from), move.bytes);
 }
 
-/// Moves that happen at once, as a list: where a target is also a source, all go by way of spare slots.
+/// Moves that happen at once, as a list: where a target is also a source, all go by way of spare
+/// slots.
 Moves movesBetween(ValueRange from, ValueRange to, Decoder &decoder) {
   Moves moves;
   for (auto [source, target] : llvm::zip_equal(from, to)) {
@@ -63,7 +64,8 @@ struct ForDetails : Details {
   Slot lower, upper, step, index;
 };
 
-/// Signed bounds; nothing runs when the step is not above zero. The trip count is taken first, so that the index cannot overflow.
+/// Signed bounds; nothing runs when the step is not above zero. The trip count is taken first, so
+/// that the index cannot overflow.
 template <typename T> void runFor(const Instruction &i, Frame &frame) {
   const auto &details = i.as<ForDetails>();
   int64_t lower = Int<T>::sext(*frame.at<T>(details.lower)), upper = Int<T>::sext(*frame.at<T>(details.upper));
@@ -89,7 +91,8 @@ bool decodeFor(scf::ForOp op, Decoder &decoder) {
   details->before = movesBetween(op.getInitArgs(), op.getRegionIterArgs(), decoder);
   details->body = decodeRegion(op.getRegion(), decoder);
   details->after = movesBetween(op.getYieldedValues(), op.getRegionIterArgs(), decoder);
-  // What the carried values are after the last trip is the result; nothing reads a result once the loop runs again.
+  // What the carried values are after the last trip is the result; nothing reads a result once the
+  // loop runs again.
   for (auto [result, argument] : llvm::zip_equal(op.getResults(), op.getRegionIterArgs()))
     decoder.alias(result, argument);
   Instruction &instruction = decoder.append(op);

@@ -59,7 +59,8 @@ std::string placeOf(Operation *op) {
 }
 
 Slot Decoder::allocate(size_t bytes) {
-  // A cache line each: buffers of one thread never share a line with a vector that crosses their end.
+  // A cache line each: buffers of one thread never share a line with a vector that crosses their
+  // end.
   Slot slot = Slot(frameBytes_);
   frameBytes_ += (bytes + 63) / 64 * 64;
   if (frameBytes_ >= kNoSlot)

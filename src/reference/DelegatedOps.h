@@ -1,4 +1,5 @@
-// Runs single ops of a kernel for another engine, on blocks that lie in that engine's memory: see ir/DelegatedOps.h.
+// Runs single ops of a kernel for another engine, on blocks that lie in that engine's memory: see
+// ir/DelegatedOps.h.
 #pragma once
 
 #include "reference/Reference.h"
@@ -24,7 +25,8 @@ public:
   };
   virtual std::unique_ptr<Workspace> newWorkspace() const = 0;
 
-  /// Runs function `number` in a program of a launch, with a pointer to each argument's elements; gives the failure that ends the program.
+  /// Runs function `number` in a program of a launch, with a pointer to each argument's elements;
+  /// gives the failure that ends the program.
   virtual std::optional<Failure> run(size_t number, const void *const *arguments, std::array<uint32_t, 3> program,
                                      std::array<uint32_t, 3> grid, const LaunchServices &services,
                                      Workspace &workspace) const = 0;

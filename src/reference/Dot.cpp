@@ -1,7 +1,9 @@
-// tile.dot: floats in double, products in order of k, rounded once to the accumulator's type; integers modulo 2^width.
+// tile.dot: floats in double, products in order of k, rounded once to the accumulator's type;
+// integers modulo 2^width.
 //
-// A product of two f32 is exact in double and the sum loses at most K * 2^-53 of the sum of magnitudes, far below any bound that engines
-// are held to, whatever precision their operands may be rounded to. An f64 dot has plain double products and sums.
+// A product of two f32 is exact in double and the sum loses at most K * 2^-53 of the sum of
+// magnitudes, far below any bound that engines are held to, whatever precision their operands may
+// be rounded to. An f64 dot has plain double products and sums.
 #include "reference/Code.h"
 
 #include "ir/Tile.h"

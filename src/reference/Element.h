@@ -1,8 +1,10 @@
-// Elements of blocks in the reference engine: how each type is stored, and arithmetic on one of them.
+// Elements of blocks in the reference engine: how each type is stored, and arithmetic on one of
+// them.
 //
-// Integers are stored unsigned in their width, a bool in a byte that is 0 or 1, a pointer as its 64-bit address. Floats below 32 bits are
-// stored as their bits and computed in f32: with 24 bits for at most 11, a result of + - * / or sqrt that is rounded to f32 and then to the
-// small format equals the one rounded once.
+// Integers are stored unsigned in their width, a bool in a byte that is 0 or 1, a pointer as its
+// 64-bit address. Floats below 32 bits are stored as their bits and computed in f32: with 24 bits
+// for at most 11, a result of + - * / or sqrt that is rounded to f32 and then to the small format
+// equals the one rounded once.
 #pragma once
 
 #include "support/FloatFormats.h"
@@ -11,7 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// The error terms below and the arith ops' own roundings must not be fused away where the processor could.
+// The error terms below and the arith ops' own roundings must not be fused away where the processor
+// could.
 #pragma STDC FP_CONTRACT OFF
 
 namespace tilewise::reference {
@@ -93,8 +96,9 @@ template <> struct Float<BF16> {
   static BF16 narrow(double x) { return {uint16_t(encodeFloat(kBF16, x))}; }
 };
 
-/// a + b in double, rounded to odd: the last bit is set when anything was lost, so that rounding the result once more, to at most 51 bits,
-/// is as good as rounding the exact sum. The error of the sum is exact (Knuth's two-sum).
+/// a + b in double, rounded to odd: the last bit is set when anything was lost, so that rounding
+/// the result once more, to at most 51 bits, is as good as rounding the exact sum. The error of the
+/// sum is exact (Knuth's two-sum).
 inline double addToOdd(double a, double b) {
   double sum = a + b;
   double bAgain = sum - a;
@@ -110,7 +114,8 @@ template <typename T> struct TypeTag {
   using Type = T;
 };
 
-/// Calls `f` with the tag of an integer kind's storage type; false when `kind` is none. A pointer is its address.
+/// Calls `f` with the tag of an integer kind's storage type; false when `kind` is none. A pointer
+/// is its address.
 template <typename F> bool visitInt(Kind kind, F f) {
   switch (kind) {
   case Kind::Bool:

@@ -46,7 +46,8 @@ template <typename T> struct AbsF {
   static T apply(T a) { return Float<T>::narrow(std::fabs(Float<T>::widen(a))); }
 };
 
-/// fma means the exact a * b + c rounded once. A product of two floats is exact in double, and the sum rounded to odd can be rounded again.
+/// fma means the exact a * b + c rounded once. A product of two floats is exact in double, and the
+/// sum rounded to odd can be rounded again.
 template <typename T> T fuse(T a, T b, T c) {
   if constexpr (std::is_same_v<T, double>)
     return std::fma(a, b, c);
@@ -63,7 +64,8 @@ template <typename T> void fmaLoop(const Instruction &i, Frame &frame) {
     out[k] = fuse(a[k], b[k], c[k]);
 }
 
-// Bit 0: unordered, 1: less, 2: equal, 3: greater. A predicate is the set of outcomes for which it holds.
+// Bit 0: unordered, 1: less, 2: equal, 3: greater. A predicate is the set of outcomes for which it
+// holds.
 enum Outcome : unsigned { Unordered = 1, Less = 2, Equal = 4, Greater = 8 };
 
 unsigned outcomesOf(arith::CmpFPredicate predicate) {

@@ -1,4 +1,5 @@
-// Integer arithmetic, comparisons, selects and constants; where `arith` is undefined, the tile dialect's total ops.
+// Integer arithmetic, comparisons, selects and constants; where `arith` is undefined, the tile
+// dialect's total ops.
 #include "reference/Loops.h"
 
 #include "ir/Tile.h"
@@ -31,7 +32,8 @@ TILEWISE_INT_OP(MinUI, I::zext(a) < I::zext(b) ? I::zext(a) : I::zext(b))
 TILEWISE_INT_OP(MaxUI, I::zext(a) > I::zext(b) ? I::zext(a) : I::zext(b))
 TILEWISE_INT_OP(DivU, I::zext(b) == 0 ? U(~U(0)) : U(I::zext(a) / I::zext(b)))
 TILEWISE_INT_OP(RemU, I::zext(b) == 0 ? I::zext(a) : U(I::zext(a) % I::zext(b)))
-// Division by -1 is a negation that wraps, where the processor's division of the least integer would trap.
+// Division by -1 is a negation that wraps, where the processor's division of the least integer
+// would trap.
 TILEWISE_INT_OP(DivS, I::sext(b) == 0 ? U(~U(0)) : I::sext(b) == -1 ? U(0 - I::zext(a)) : U(I::sext(a) / I::sext(b)))
 TILEWISE_INT_OP(RemS, I::sext(b) == 0 ? I::zext(a) : I::sext(b) == -1 ? U(0) : U(I::sext(a) % I::sext(b)))
 TILEWISE_INT_OP(Shl, I::zext(b) >= I::kWidth ? U(0) : U(uint64_t(I::zext(a)) << I::zext(b)))

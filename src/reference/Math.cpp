@@ -1,4 +1,5 @@
-// Functions of mathematics: computed in double and rounded once, so that for types up to f32 the result is within 0.5001 ulp.
+// Functions of mathematics: computed in double and rounded once, so that for types up to f32 the
+// result is within 0.5001 ulp.
 #include "reference/Loops.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -118,7 +118,8 @@ bool decodeMemory(Operation *op, Decoder &decoder) {
       .Case([&](tile::PtrAddOp op) { return decodePtrAdd(op, decoder); })
       .Case([&](tile::LoadOp op) { return decodeLoad(op, decoder); })
       .Case([&](tile::StoreOp op) { return decodeStore(op, decoder); })
-      // A program's accesses happen one after another as it is; and nothing here makes use of what is promised.
+      // A program's accesses happen one after another as it is; and nothing here makes use of what
+      // is promised.
       .Case<tile::BarrierOp, tile::AssumeOp>([&](Operation *op) {
         decoder.append(op).execute = nothing;
         return true;

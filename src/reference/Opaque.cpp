@@ -1,4 +1,5 @@
-// What the dialect cannot see itself: the machine's registers, and assembly, which this engine cannot run.
+// What the dialect cannot see itself: the machine's registers, and assembly, which this engine
+// cannot run.
 #include "reference/Code.h"
 
 #include "ir/Tile.h"

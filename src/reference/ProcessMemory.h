@@ -6,10 +6,12 @@
 
 namespace tilewise::reference {
 
-/// A view of the process's memory, taken when it is first asked and again when it seems to lack something.
+/// A view of the process's memory, taken when it is first asked and again when it seems to lack
+/// something.
 class ProcessMemory {
 public:
-  /// Whether all of [address, address + bytes) can be read, or written. True where the system does not tell.
+  /// Whether all of [address, address + bytes) can be read, or written. True where the system does
+  /// not tell.
   bool holds(uint64_t address, uint64_t bytes, bool forWriting);
   void forget() { ranges_.clear(); }
 

@@ -1,4 +1,5 @@
-// The reference engine: parses and decodes a kernel once, then runs its programs, on several threads when they are independent.
+// The reference engine: parses and decodes a kernel once, then runs its programs, on several
+// threads when they are independent.
 #include "reference/Reference.h"
 
 #include "ir/Tile.h"
@@ -143,7 +144,8 @@ private:
     const std::chrono::seconds waitLimit{knobs::waitSeconds()};
     std::chrono::steady_clock::time_point programBegan = {};
 
-    /// Of programs that run one after another: whether this one has waited too long for those after it.
+    /// Of programs that run one after another: whether this one has waited too long for those after
+    /// it.
     bool isStuck() const {
       return waitLimit.count() != 0 && next < programs && std::chrono::steady_clock::now() - programBegan > waitLimit;
     }
@@ -153,7 +155,8 @@ private:
     }
   };
 
-  /// Whose turn it is among programs that live at once: one runs, until it asks whether to go on, and the next one follows.
+  /// Whose turn it is among programs that live at once: one runs, until it asks whether to go on,
+  /// and the next one follows.
   struct Turns {
     explicit Turns(uint64_t programs) : hasEnded(programs) {
       for (uint64_t i = 0; i < programs; ++i)
@@ -213,7 +216,8 @@ private:
     launch.left.notify_all();
   }
 
-  /// Takes chunks of programs in increasing order until none is left or one has failed; or runs only the one given.
+  /// Takes chunks of programs in increasing order until none is left or one has failed; or runs
+  /// only the one given.
   void runPrograms(Launch &launch, std::optional<uint64_t> only = {}) {
     std::unique_ptr<std::byte[], FrameDeleter> memory(
         static_cast<std::byte *>(::operator new[](std::max<size_t>(frameBytes_, 64), std::align_val_t(64))));
@@ -244,8 +248,9 @@ private:
           frame.failure = launchFailure("the launch was interrupted");
         else if (code_.run(frame))
           continue;
-        // Programs before this one are in chunks that were taken earlier and run to their end, so the first to fail is always found.
-        // Of programs that live at once the others end because of it.
+        // Programs before this one are in chunks that were taken earlier and run to their end, so
+        // the first to fail is always found. Of programs that live at once the others end because
+        // of it.
         std::lock_guard lock(launch.mutex);
         if (!launch.failure || (!only && linear < launch.failedProgram)) {
           launch.failure = std::move(frame.failure);

@@ -139,8 +139,8 @@ template <typename T> void split(const Instruction &i, Frame &frame) {
 }
 
 struct GatherDetails : Details {
-  int64_t extent = 0, indices = 0,
-          inner = 0; ///< Along the axis: of the source, of the indices; elements behind one step of the axis.
+  /// Along the axis: of the source, of the indices; elements behind one step of the axis.
+  int64_t extent = 0, indices = 0, inner = 0;
 };
 
 template <typename T, typename Index> void gather(const Instruction &i, Frame &frame) {

@@ -1,4 +1,5 @@
-// Overflowed offsets on their way to an address: instructions that run behind the ops themselves, see Checked.h.
+// Overflowed offsets on their way to an address: instructions that run behind the ops themselves,
+// see Checked.h.
 #include "reference/Checked.h"
 
 #include "ir/Tile.h"
@@ -126,7 +127,8 @@ void taintSelected(const Instruction &i, Frame &frame) {
   }
 }
 
-/// Lane k of the result is lane `offset` + sum of strides * index of the source, for the index of k in `shape`.
+/// Lane k of the result is lane `offset` + sum of strides * index of the source, for the index of k
+/// in `shape`.
 struct MovedDetails : Details {
   SmallVector<int64_t> shape, strides;
   int64_t offset = 0;

@@ -15,7 +15,8 @@ namespace tilewise {
 
 thread_local constinit RunningPrograms runningPrograms{0, 0, nullptr, nullptr, nullptr};
 
-/// Entries are never freed: a handler may be looking at them. One whose code is gone has no bytes and is used again.
+/// Entries are never freed: a handler may be looking at them. One whose code is gone has no bytes
+/// and is used again.
 struct MappedCode::Entry {
   std::atomic<uintptr_t> begin{0};
   std::atomic<size_t> bytes{0};
@@ -62,7 +63,8 @@ void idsOf(const RunningPrograms &running, uint64_t linear, unsigned ids[3]) {
 
 std::atomic<FaultCatcher> faultCatcher{nullptr};
 
-/// snprintf and write: glibc's are safe enough for numbers and strings where the process is about to die.
+/// snprintf and write: glibc's are safe enough for numbers and strings where the process is about
+/// to die.
 void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {
   char text[1024], programs[128], place[512];
   tellPrograms(programs, sizeof programs);

@@ -1,4 +1,5 @@
-// One call of a CPU kernel that asks for the reference engine's help, see target/cpu/HostCalls.h: what the kernel's last argument points to.
+// One call of a CPU kernel that asks for the reference engine's help, see target/cpu/HostCalls.h:
+// what the kernel's last argument points to.
 #pragma once
 
 #include "reference/DelegatedOps.h"
@@ -17,8 +18,8 @@ struct CpuLaunch {
 
   const reference::DelegatedOps &ops;
   reference::LaunchServices services;
-  /// The spans as compiled code holds addresses against them: an argument of unknown size has none, so that every access through it is asked
-  /// about.
+  /// The spans as compiled code holds addresses against them: an argument of unknown size has none,
+  /// so that every access through it is asked about.
   std::vector<ArgumentSpan> compiledSpans;
   std::array<uint32_t, 3> grid;
 
@@ -38,7 +39,8 @@ struct CpuCall {
   const ArgumentSpan *spans; ///< First: compiled code reads it.
   CpuLaunch &launch;
   std::unique_ptr<reference::DelegatedOps::Workspace> workspace; ///< Made when first needed.
-  std::jmp_buf stop; ///< Where a program that failed leaves to; no frame between has anything to clean up.
+  /// Where a program that failed leaves to; no frame between has anything to clean up.
+  std::jmp_buf stop;
 };
 
 /// The function that kernels call.

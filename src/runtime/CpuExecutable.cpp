@@ -1,4 +1,5 @@
-// CPU artifacts: link the ELF object into this process by ORC, and run its entry point over the grid on the thread pool.
+// CPU artifacts: link the ELF object into this process by ORC, and run its entry point over the
+// grid on the thread pool.
 #include "runtime/CodeMap.h"
 #include "runtime/CpuCall.h"
 #include "runtime/Executable.h"
@@ -56,7 +57,8 @@ public:
     Result<void> done = overGrid(grid, [&](const Range &range) {
       if (!shared.isOver(range.begin))
         call(shared, slots, range);
-      // Else each program before one that fails runs to its end, so that the first to fail is found.
+      // Else each program before one that fails runs to its end, so that the first to fail is
+      // found.
       if (waits_ && shared.hasFailed())
         range.watched->stop();
     });
@@ -98,7 +100,8 @@ private:
   /// Runs all programs: on several threads, or here and in order when they print.
   template <typename Run> Result<void> overGrid(const LaunchGrid &grid, const Run &run) {
     const uint64_t programs = grid.programs();
-    // What a kernel stores it most often made of as much that it loaded: half a cache of stores fills it.
+    // What a kernel stores it most often made of as much that it loaded: half a cache of stores
+    // fills it.
     const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
     const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2], streams};
     std::atomic<bool> outOfMemory{false};
@@ -133,7 +136,8 @@ private:
     if (delegated_ && delegated_->hasMessages() && !grid.cooperative) {
       work(0, programs);
     } else {
-      // The context is both what programs need and the host to ask while the caller waits for others.
+      // The context is both what programs need and the host to ask while the caller waits for
+      // others.
       std::pair<decltype(work) *, Interruption *> context{&work, &interruption};
       using Context = decltype(context);
       GridRun spread{

@@ -7,7 +7,8 @@
 
 namespace tilewise::cuda {
 
-/// The ptxas to use: TILEWISE_PTXAS, else one in PATH, else CUDA's usual folder; empty when there is none.
+/// The ptxas to use: TILEWISE_PTXAS, else one in PATH, else CUDA's usual folder; empty when there
+/// is none.
 std::string findPtxas();
 
 /// Machine code for a compute capability such as 90; the failure holds what ptxas said.

@@ -11,7 +11,8 @@ namespace tilewise::cuda {
 enum { kCapabilityMajor = 75, kCapabilityMinor = 76 };
 
 static constexpr int kMaxDevices = 64;
-/// Primary contexts retained so far; kept until the process ends, as the driver wants it for code that is loaded in them.
+/// Primary contexts retained so far; kept until the process ends, as the driver wants it for code
+/// that is loaded in them.
 static std::atomic<void *> contexts[kMaxDevices];
 
 Result<int> countDevices() {

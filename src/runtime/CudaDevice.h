@@ -1,4 +1,5 @@
-// GPUs: counting, naming, memory, copies, streams. Each works in the device's primary context, which other libraries in the process share.
+// GPUs: counting, naming, memory, copies, streams. Each works in the device's primary context,
+// which other libraries in the process share.
 #pragma once
 
 #include "support/Error.h"

@@ -1,6 +1,8 @@
-// The CUDA driver, opened at run time: nothing of CUDA is needed to build or to start, and a machine without it has just no GPU.
+// The CUDA driver, opened at run time: nothing of CUDA is needed to build or to start, and a
+// machine without it has just no GPU.
 //
-// Types are the driver's own at binary level: CUresult, CUdevice: int; CUdeviceptr: uint64_t; contexts, modules, functions, streams: void *.
+// Types are the driver's own at binary level: CUresult, CUdevice: int; CUdeviceptr: uint64_t;
+// contexts, modules, functions, streams: void *.
 #pragma once
 
 #include "support/Error.h"

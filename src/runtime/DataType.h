@@ -1,4 +1,5 @@
-// Element types at run time: names, sizes, and how a scalar of each is laid into a launch's 8-byte slot.
+// Element types at run time: names, sizes, and how a scalar of each is laid into a launch's 8-byte
+// slot.
 #pragma once
 
 #include "tilewise/tilewise.h"

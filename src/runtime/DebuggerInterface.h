@@ -1,7 +1,9 @@
-// GDB's JIT interface, which LLDB reads too: names, layout and values are the debuggers' (GDB's manual, "Registering Code").
+// GDB's JIT interface, which LLDB reads too: names, layout and values are the debuggers' (GDB's
+// manual, "Registering Code").
 //
-// They are defined beside the C interface (api/DebuggerApi.cpp), since the library has to export them: a debugger would not find them in a stripped
-// one. Protected, as another JIT in the process may have a list of its own under the same names.
+// They are defined beside the C interface (api/DebuggerApi.cpp), since the library has to export
+// them: a debugger would not find them in a stripped one. Protected, as another JIT in the process
+// may have a list of its own under the same names.
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,8 @@ Result<void *> allocateOn(tw_device device, size_t bytes) {
     return target.takeFailure();
   if (!isHost(device))
     return cuda::allocate(device.index, bytes);
-  // Blocks of matrices have rows in as many pages, more than the processor knows the places of: whole large pages where they are to be had.
+  // Blocks of matrices have rows in as many pages, more than the processor knows the places of:
+  // whole large pages where they are to be had.
   const size_t alignment = bytes < 2 * kLargePage ? 64 : kLargePage;
   const size_t rounded = bytes < 64 ? 64 : (bytes + alignment - 1) / alignment * alignment;
   void *memory = std::aligned_alloc(alignment, rounded);

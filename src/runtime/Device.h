@@ -19,7 +19,8 @@ Result<Target> deviceTarget(tw_device device);
 Result<std::string> deviceName(tw_device device);
 inline bool isHost(tw_device device) { return device.engine != TW_ENGINE_CUDA; }
 
-/// Makes a GPU the calling thread's; what is loaded next is loaded there. Nothing to do for the others.
+/// Makes a GPU the calling thread's; what is loaded next is loaded there. Nothing to do for the
+/// others.
 Result<void> makeCurrent(tw_device device);
 
 /// Zeroed memory, at least 64-byte aligned; never null, even for 0 bytes.

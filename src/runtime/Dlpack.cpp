@@ -1,4 +1,5 @@
-// DLPack in and out. Its structures are a fixed binary interface; they are declared here, so that nobody needs its header.
+// DLPack in and out. Its structures are a fixed binary interface; they are declared here, so that
+// nobody needs its header.
 #include "runtime/DataType.h"
 #include "runtime/Tensor.h"
 

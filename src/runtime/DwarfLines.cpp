@@ -1,4 +1,5 @@
-// The line program of DWARF 4, run until it passes an address (DWARF Debugging Information Format, Version 4, 6.2).
+// The line program of DWARF 4, run until it passes an address (DWARF Debugging Information Format,
+// Version 4, 6.2).
 #include "runtime/DwarfLines.h"
 
 #include <cstring>
@@ -7,7 +8,8 @@ namespace tilewise {
 
 namespace {
 
-/// Bytes in order; past the end everything is zero, so that a broken table ends the search instead of the process.
+/// Bytes in order; past the end everything is zero, so that a broken table ends the search instead
+/// of the process.
 struct Reader {
   const unsigned char *at, *end;
 
@@ -67,7 +69,8 @@ struct Row {
   uint64_t column = 0;
 };
 
-/// Name and folder of the file with this number, from 1; folder 0 is the one that the compiler ran in, which we do not tell.
+/// Name and folder of the file with this number, from 1; folder 0 is the one that the compiler ran
+/// in, which we do not tell.
 void nameFile(const Header &header, uint64_t number, CodePlace &place) {
   for (Reader files = header.files; !files.isDone() && *files.at; --number) {
     const char *name = files.string();

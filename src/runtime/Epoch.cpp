@@ -42,7 +42,8 @@ static thread_local Pin pin;
 static Epochs &epochs() {
   static Epochs *made = [] {
     auto *all = new Epochs;
-    // A child has only the thread that forked; the others' pins would keep what is retired for ever.
+    // A child has only the thread that forked; the others' pins would keep what is retired for
+    // ever.
     onFork(
         ForkLock::Epochs, [] { epochs().mutex.lock(); }, [] { epochs().mutex.unlock(); },
         [] {
@@ -65,8 +66,9 @@ Pin::~Pin() {
 }
 } // namespace
 
-// The pin is written before a table is read, and a table is written before the pins are read, all in one order: a launch that finds an object
-// which is being retired is seen by whoever would free it.
+// The pin is written before a table is read, and a table is written before the pins are read, all
+// in one order: a launch that finds an object which is being retired is seen by whoever would free
+// it.
 EpochPin::EpochPin() {
   Pin &mine = pin;
   if (mine.depth++ == 0)

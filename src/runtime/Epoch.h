@@ -1,8 +1,9 @@
 // Frees what launches read without a lock, once no launch can be reading it.
 //
-// A launch is pinned while it runs: it has written the number of the current epoch into a place of its own. Whoever takes something out of a
-// table that launches read retires it: it is kept with the number of the epoch, and the epoch ends. It is freed when no launch is pinned in
-// that epoch or an earlier one; those of later epochs began after it was out of the table.
+// A launch is pinned while it runs: it has written the number of the current epoch into a place of
+// its own. Whoever takes something out of a table that launches read retires it: it is kept with
+// the number of the epoch, and the epoch ends. It is freed when no launch is pinned in that epoch
+// or an earlier one; those of later epochs began after it was out of the table.
 //
 //     launch A pins 7 ... runs variant v ...                       ends
 //           a compile evicts v: retired in 7, epoch 8 begins            the next compile: nobody is pinned at 7 or before, v is freed

@@ -15,8 +15,8 @@ namespace tilewise {
 struct LaunchGrid {
   std::array<uint32_t, 3> size;
   bool cooperative = false; ///< All programs live at once, so that they may wait for each other.
-  std::string empty =
-      {}; ///< The arguments without elements, which are null: "argument 'x' has", "arguments 'x', 'y' have".
+  /// The arguments without elements, which are null: "argument 'x' has", "arguments 'x', 'y' have".
+  std::string empty = {};
 
   uint64_t programs() const { return uint64_t(size[0]) * size[1] * size[2]; }
 };
@@ -30,8 +30,9 @@ class Executable {
 public:
   virtual ~Executable() = default;
 
-  /// `arguments` has one 8-byte slot per launch parameter, as artifact/Artifact.h says. `stream` is a CUstream for NVIDIA, else null.
-  /// CPU and reference launches have finished on return; an NVIDIA launch is queued on the stream.
+  /// `arguments` has one 8-byte slot per launch parameter, as artifact/Artifact.h says. `stream` is
+  /// a CUstream for NVIDIA, else null. CPU and reference launches have finished on return; an
+  /// NVIDIA launch is queued on the stream.
   virtual Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) = 0;
 
   virtual Result<Resources> resources() const { return Resources(); }
@@ -45,7 +46,8 @@ public:
   }
 };
 
-/// Loads for the artifact's engine. NVIDIA code is loaded into the current device's primary context.
+/// Loads for the artifact's engine. NVIDIA code is loaded into the current device's primary
+/// context.
 Result<std::unique_ptr<Executable>> loadExecutable(const Artifact &artifact);
 
 // One loader per engine.

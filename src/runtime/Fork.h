@@ -1,7 +1,9 @@
-// What fork() needs: a child has only the thread that forked, so a lock that another thread held would stay shut for ever.
+// What fork() needs: a child has only the thread that forked, so a lock that another thread held
+// would stay shut for ever.
 //
-// fork() first waits for compiles: locks of LLVM and of the linker cannot be held across it, so they are used only inside a CompileScope. Then it
-// takes the runtime's own locks in the order in which the runtime nests them, and the child puts right what those guard.
+// fork() first waits for compiles: locks of LLVM and of the linker cannot be held across it, so
+// they are used only inside a CompileScope. Then it takes the runtime's own locks in the order in
+// which the runtime nests them, and the child puts right what those guard.
 #pragma once
 
 namespace tilewise {
@@ -14,7 +16,8 @@ public:
   CompileScope &operator=(const CompileScope &) = delete;
 };
 
-/// While it lives the thread is out of its scope: around the host's callbacks, which may want a lock that a forking thread holds, as Python's.
+/// While it lives the thread is out of its scope: around the host's callbacks, which may want a
+/// lock that a forking thread holds, as Python's.
 class CompilePause {
 public:
   CompilePause();
@@ -29,7 +32,8 @@ private:
 /// The runtime's locks, outermost first.
 enum class ForkLock { Host, Variants, Epochs, Pool, Watchdog, Log };
 
-/// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back; each may be null.
+/// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back;
+/// each may be null.
 void onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)());
 
 } // namespace tilewise

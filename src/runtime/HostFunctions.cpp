@@ -1,4 +1,5 @@
-// The table of the host's functions: libdevice, the clock, and what LLVM's x86 back end calls on its own.
+// The table of the host's functions: libdevice, the clock, and what LLVM's x86 back end calls on
+// its own.
 #include "runtime/HostFunctions.h"
 
 #include "artifact/HostNames.h"
@@ -38,7 +39,8 @@ void *hostFunction(llvm::StringRef name) {
       .Case("memcpy", addressOf(static_cast<void *(*)(void *, const void *, size_t)>(&std::memcpy)))
       .Case("memmove", addressOf(static_cast<void *(*)(void *, const void *, size_t)>(&std::memmove)))
       .Case("memset", addressOf(static_cast<void *(*)(void *, int, size_t)>(&std::memset)))
-      // A fused multiply-add of f64 on processors without the instruction; no arithmetic of moderate size makes it exact.
+      // A fused multiply-add of f64 on processors without the instruction; no arithmetic of
+      // moderate size makes it exact.
       .Case("fma", addressOf(static_cast<double (*)(double, double, double)>(&std::fma)))
       .Default(nullptr);
 }

@@ -1,4 +1,5 @@
-// The functions of this process that a CPU kernel may call, by the names under which objects refer to them.
+// The functions of this process that a CPU kernel may call, by the names under which objects refer
+// to them.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

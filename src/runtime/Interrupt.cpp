@@ -10,7 +10,8 @@ struct Asked {
 };
 } // namespace
 
-/// Read by every launch, so without a lock. A host sets it once or twice; what it set before is never freed, since launches may hold it.
+/// Read by every launch, so without a lock. A host sets it once or twice; what it set before is
+/// never freed, since launches may hold it.
 static std::atomic<const Asked *> asked{nullptr};
 
 void setInterruptCallback(tw_interrupt_callback callback, void *user) {

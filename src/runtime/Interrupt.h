@@ -11,8 +11,8 @@ namespace tilewise {
 
 void setInterruptCallback(tw_interrupt_callback callback, void *user);
 
-/// The question for one launch. The host is asked on the launching thread only, and every 20 ms at most: its answer may need a lock that it
-/// holds for about as long.
+/// The question for one launch. The host is asked on the launching thread only, and every 20 ms at
+/// most: its answer may need a lock that it holds for about as long.
 class Interruption {
 public:
   /// On the launching thread.

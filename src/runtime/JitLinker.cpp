@@ -16,7 +16,8 @@ namespace tilewise {
 
 using namespace llvm::orc;
 
-// A failed look-up says that a symbol failed; why it did goes to the session's reporter, which in-place dispatch calls on the same thread.
+// A failed look-up says that a symbol failed; why it did goes to the session's reporter, which
+// in-place dispatch calls on the same thread.
 static thread_local std::string reported;
 
 namespace {
@@ -113,8 +114,8 @@ Result<LinkedObject> LinkedObject::link(const std::string &object, const std::st
   return LinkedObject(*library, object, entry, *address);
 }
 
-/// Notes of a relocatable object where its sections went, as debuggers want it: in the sections' headers. Only code is told: that is what lines
-/// are about.
+/// Notes of a relocatable object where its sections went, as debuggers want it: in the sections'
+/// headers. Only code is told: that is what lines are about.
 LinkedObject::LinkedObject(JITDylib *library, const std::string &object, const std::string &name, void *entry)
     : library_(library) {
   code_.entry = entry;

@@ -1,4 +1,5 @@
-// An ELF object linked into this process, and known to debuggers. It may call only the functions of HostFunctions.h.
+// An ELF object linked into this process, and known to debuggers. It may call only the functions of
+// HostFunctions.h.
 #pragma once
 
 #include "runtime/Debugger.h"
@@ -27,7 +28,8 @@ public:
 
   void *entry() const { return code_.entry; }
 
-  /// Where the code of the entry point lies, and the lines that it comes from; all good while the object lives.
+  /// Where the code of the entry point lies, and the lines that it comes from; all good while the
+  /// object lives.
   struct Code {
     void *entry = nullptr;
     size_t bytes = 0;

@@ -36,11 +36,13 @@ private:
 };
 } // namespace
 
-/// Held while a kernel of a live host is compiled: its callbacks, and those of the functions it calls in other sources, come one at a time.
-/// Recursive, since a callback may itself ask for something to be compiled.
+/// Held while a kernel of a live host is compiled: its callbacks, and those of the functions it
+/// calls in other sources, come one at a time. Recursive, since a callback may itself ask for
+/// something to be compiled.
 static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environment *environment) {
   static auto *mutex = new std::recursive_mutex;
-  // A thread that forks does not wait for this lock, which others hold while they wait for the host.
+  // A thread that forks does not wait for this lock, which others hold while they wait for the
+  // host.
   static const bool isForkReady = [] {
     onFork(ForkLock::Host, nullptr, nullptr, [] { new (mutex) std::recursive_mutex; });
     return true;
@@ -127,14 +129,16 @@ Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
   return {};
 }
 
-/// The arguments of a launch in the order of the parameters, and the key of the code that serves them.
+/// The arguments of a launch in the order of the parameters, and the key of the code that serves
+/// them.
 class Kernel::BoundLaunch {
 public:
   BoundLaunch(const Kernel &kernel, std::span<const tw_argument> arguments)
       : kernel_(kernel), tupled_(kernel.parameters_, arguments),
         bound_(kernel.parameters_.size() + countParts(tupled_.get())) {}
 
-  /// Before all else: finds the argument of each parameter, and fails where there is none that fits.
+  /// Before all else: finds the argument of each parameter, and fails where there is none that
+  /// fits.
   Result<void> bind(tw_device device, const LaunchOptions &options) {
     const auto &parameters = kernel_.parameters_;
     if (Result<void> done = bindArguments(kernel_.name_, parameters, tupled_.get(), bound_.get()); !done)

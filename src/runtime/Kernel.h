@@ -1,7 +1,9 @@
-// A kernel of a source text: binds launch arguments, compiles on first use of a signature, launches.
+// A kernel of a source text: binds launch arguments, compiles on first use of a signature,
+// launches.
 //
-// The steady state of `launch` is: bind, write the key, look it up, fill the slots, call. It takes no lock, allocates nothing (for up to 64
-// parameters and 128 words of key) and touches no type of LLVM.
+// The steady state of `launch` is: bind, write the key, look it up, fill the slots, call. It takes
+// no lock, allocates nothing (for up to 64 parameters and 128 words of key) and touches no type of
+// LLVM.
 #pragma once
 
 #include "artifact/LaunchOptions.h"
@@ -31,8 +33,8 @@ class Environment;
 struct FunctionValue;
 } // namespace frontend
 
-/// The text of a kernel file with the names defined from outside; kernels share it. What is defined or set later concerns kernels made
-/// later.
+/// The text of a kernel file with the names defined from outside; kernels share it. What is defined
+/// or set later concerns kernels made later.
 class Source {
 public:
   static Result<std::shared_ptr<Source>> open(const std::string &path);
@@ -40,13 +42,15 @@ public:
   ~Source();
 
   void define(const std::string &name, const std::string &literal);
-  /// Names resolve there instead of in the file; for hosts whose functions live in a running interpreter.
+  /// Names resolve there instead of in the file; for hosts whose functions live in a running
+  /// interpreter.
   void setEnvironment(std::shared_ptr<frontend::Environment> environment);
   /// Null for a file's own.
   frontend::Environment *environment() const;
   const SourceFile &file() const;
 
-  /// The function of this name for kernels of other sources to call; its own names resolve in this source's environment.
+  /// The function of this name for kernels of other sources to call; its own names resolve in this
+  /// source's environment.
   Result<std::shared_ptr<const frontend::FunctionValue>> function(const std::string &name);
 
   /// Parses at the first call.

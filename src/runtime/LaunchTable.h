@@ -1,9 +1,12 @@
-// A hash table that is read at every launch and written at every compile: a look-up takes no lock and writes nothing.
+// A hash table that is read at every launch and written at every compile: a look-up takes no lock
+// and writes nothing.
 //
-// Open addressing over atomic pointers. A writer, alone by its own lock, publishes an entry by one store into an empty place, and a new
-// array of places by one store of its address; a reader that still probes the old one at worst misses the newest entry and takes the lock.
-// An entry that is taken out leaves a mark in its place, over which readers go on. Readers are pinned (Epoch.h): what is taken out, entries
-// and arrays, is retired and so outlives them. `Entry` has members `uint64_t hash` and `std::vector<uint64_t> key`.
+// Open addressing over atomic pointers. A writer, alone by its own lock, publishes an entry by one
+// store into an empty place, and a new array of places by one store of its address; a reader that
+// still probes the old one at worst misses the newest entry and takes the lock. An entry that is
+// taken out leaves a mark in its place, over which readers go on. Readers are pinned (Epoch.h):
+// what is taken out, entries and arrays, is retired and so outlives them. `Entry` has members
+// `uint64_t hash` and `std::vector<uint64_t> key`.
 #pragma once
 
 #include "runtime/Epoch.h"

@@ -11,7 +11,8 @@ namespace tilewise {
 
 namespace {
 struct Sink {
-  std::mutex mutex; // never held during a callback, which may wait for a lock of the host that another caller holds
+  // never held during a callback, which may wait for a lock of the host that another caller holds
+  std::mutex mutex;
   tw_log_callback callback = nullptr;
   void *user = nullptr;
   tw_print_callback printCallback = nullptr;

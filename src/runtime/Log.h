@@ -1,4 +1,5 @@
-// What the library has to say beside errors, and what kernels print, handed to the host's callbacks: a library does not print.
+// What the library has to say beside errors, and what kernels print, handed to the host's
+// callbacks: a library does not print.
 #pragma once
 
 #include "support/Diagnostics.h"
@@ -11,14 +12,16 @@ namespace tilewise {
 
 void setLogCallback(tw_log_callback callback, void *user);
 void log(tw_log_level level, const std::string &message);
-/// Every warning and note of a compile, as its own message; errors are told by the call that failed.
+/// Every warning and note of a compile, as its own message; errors are told by the call that
+/// failed.
 void log(const Diagnostics &diagnostics);
 
 /// Which warnings compiles look for: those of the knob TILEWISE_WARNINGS, until set.
 WarningSet warnings();
 Result<void> setWarnings(llvm::StringRef flags);
 
-/// Whole lines that a kernel printed; without a callback they go to standard output, where the kernel's author looks for them.
+/// Whole lines that a kernel printed; without a callback they go to standard output, where the
+/// kernel's author looks for them.
 void setPrintCallback(tw_print_callback callback, void *user);
 void print(const std::string &text);
 

@@ -2,10 +2,12 @@
 //
 //     100 programs, 2 threads:  [0, 12) [12, 23) [23, 32) ... [97, 98) [98, 99) [99, 100)
 //
-// A chunk is a quarter of a fair share of the rest, so that threads finish together; at least a 64th of a share of the whole, so that many tiny
-// programs do not fight over the counter. A thread runs its chunk in order and takes the next when it is done. So the lowest program that has
-// not ended is always running, and a program may wait on any lower one: it ends, because the lowest waits on nobody. Kernels that do wait get
-// their programs one by one: in chunks a program would wait for the whole chunk before its own.
+// A chunk is a quarter of a fair share of the rest, so that threads finish together; at least a
+// 64th of a share of the whole, so that many tiny programs do not fight over the counter. A thread
+// runs its chunk in order and takes the next when it is done. So the lowest program that has not
+// ended is always running, and a program may wait on any lower one: it ends, because the lowest
+// waits on nobody. Kernels that do wait get their programs one by one: in chunks a program would
+// wait for the whole chunk before its own.
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,13 @@
-// Scratch memory of a running thread: 64-byte aligned, kept between launches, safe when a launch runs inside another.
+// Scratch memory of a running thread: 64-byte aligned, kept between launches, safe when a launch
+// runs inside another.
 #pragma once
 
 #include <cstddef>
 
 namespace tilewise {
 
-/// Holds `bytes` of this thread's scratch while it lives. A thread allocates only when a launch needs more than any before it.
+/// Holds `bytes` of this thread's scratch while it lives. A thread allocates only when a launch
+/// needs more than any before it.
 class ScratchFrame {
 public:
   explicit ScratchFrame(size_t bytes);

@@ -18,7 +18,8 @@ struct Source::State {
   std::mutex mutex; ///< Guards what follows.
   llvm::StringMap<std::string> defines;
   std::shared_ptr<frontend::Environment> environment;
-  /// Functions that other sources asked for. One that reaches its own source through its environment is kept until the source goes.
+  /// Functions that other sources asked for. One that reaches its own source through its
+  /// environment is kept until the source goes.
   llvm::StringMap<std::shared_ptr<const frontend::FunctionValue>> functions;
   bool isParsed = false;
   Result<void> parseResult;

@@ -79,7 +79,8 @@ void LaunchKey::pushText(const char *text) {
 }
 
 uint64_t LaunchKey::hash() const {
-  // One multiplication per word with the high half folded back: keys differ in few bits, in any of the words.
+  // One multiplication per word with the high half folded back: keys differ in few bits, in any of
+  // the words.
   uint64_t hash = 0x9e3779b97f4a7c15;
   for (uint64_t word : words()) {
     const auto product = static_cast<unsigned __int128>(hash ^ word) * 0xda942042e4dd58b5ull;
@@ -251,7 +252,8 @@ static Result<void> appendPointer(const std::string &kernel, const Parameter &pa
 
 static constexpr uint32_t kMaxDescriptorRank = sizeof(tw_descriptor::shape) / sizeof(int64_t);
 
-/// The demands are those of the hardware's block copies, so that a descriptor good here is good everywhere.
+/// The demands are those of the hardware's block copies, so that a descriptor good here is good
+/// everywhere.
 static Result<void> appendDescriptor(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
                                      LaunchKey &key) {
   auto fail = [&](const std::string &what) { return argumentFailure(kernel, parameter, what); };

@@ -1,13 +1,14 @@
-// Launch arguments -> what a kernel is compiled for. A launch first writes a compact key of words; only a key never seen before is turned
-// into the front end's signature.
+// Launch arguments -> what a kernel is compiled for. A launch first writes a compact key of words;
+// only a key never seen before is turned into the front end's signature.
 //
 //     softmax(out, in, 64, 64, 1, BLOCK=64), pointers aligned to 16 bytes
 //       key        pointer fp32 /16 | pointer fp32 /16 | int i32 /16 | int i32 /16 | constant int, 1 | constant int, 64
 //       signature  *fp32:16, *fp32:16, i32:16, i32:16, 1, 64
 //
-// Per argument: an integer that is 1 becomes the constant 1; other integers are i32 if they fit, else i64, else u64; integers and addresses
-// are marked when 16 divides them; floats are fp32; None and every argument of a tl.constexpr parameter are constants. A type given with
-// the argument or as the parameter's annotation overrides the choice by value, and then 1 stays a runtime value.
+// Per argument: an integer that is 1 becomes the constant 1; other integers are i32 if they fit,
+// else i64, else u64; integers and addresses are marked when 16 divides them; floats are fp32; None
+// and every argument of a tl.constexpr parameter are constants. A type given with the argument or
+// as the parameter's annotation overrides the choice by value, and then 1 stays a runtime value.
 #pragma once
 
 #include "artifact/ArgumentSpan.h"
@@ -58,8 +59,9 @@ enum class ArgumentClass : uint8_t {
   ConstantText, ///< One more word, the length; then the text, padded to words.
 };
 
-/// The arguments of a launch, with those that `*args` takes made the parts of a tuple: k(x, 5, y) of `def k(x, *more)` becomes
-/// k(x, "(__part0,__part1,)", __part0=5, __part1=y). Costs nothing for a kernel without such a parameter.
+/// The arguments of a launch, with those that `*args` takes made the parts of a tuple: k(x, 5, y)
+/// of `def k(x, *more)` becomes k(x, "(__part0,__part1,)", __part0=5, __part1=y). Costs nothing for
+/// a kernel without such a parameter.
 class TupledArguments {
 public:
   TupledArguments(std::span<const Parameter> parameters, std::span<const tw_argument> arguments);
@@ -95,14 +97,17 @@ private:
   std::vector<uint64_t> spilled_;
 };
 
-/// How many of the arguments are parts of tuples, which are named "__part0", "__part1", ... in their order.
+/// How many of the arguments are parts of tuples, which are named "__part0", "__part1", ... in
+/// their order.
 size_t countParts(std::span<const tw_argument> arguments);
 
-/// Finds the argument of each parameter: by position, by name, else the default. `bound` has one place per parameter, then one per part.
+/// Finds the argument of each parameter: by position, by name, else the default. `bound` has one
+/// place per parameter, then one per part.
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
                            std::span<const tw_argument> arguments, std::span<const tw_argument *> bound);
 
-/// Appends the words of one bound argument to the key; fails where the argument cannot be what the parameter wants.
+/// Appends the words of one bound argument to the key; fails where the argument cannot be what the
+/// parameter wants.
 Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, const tw_argument &argument,
                          LaunchKey &key);
 

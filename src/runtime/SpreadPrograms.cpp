@@ -12,7 +12,8 @@
 
 namespace tilewise {
 
-/// Read by every launch, so without a lock. A host sets it once or twice; what it set before is never freed, since launches may hold it.
+/// Read by every launch, so without a lock. A host sets it once or twice; what it set before is
+/// never freed, since launches may hold it.
 static std::atomic<const tw_executor *> hostExecutor{nullptr};
 
 Result<void> setExecutor(const tw_executor *executor) {
@@ -63,8 +64,9 @@ static Result<void> runOnHost(const std::string &kernel, const GridRun &run, con
 }
 
 namespace {
-/// The threads of a cooperative launch. None begins before all are there. They begin and end without a lock: each that has begun may spin for
-/// its whole turn, so threads that pass a lock on from one to the next would wait for all who spin, each of them (400 programs on two cores: a
+/// The threads of a cooperative launch. None begins before all are there. They begin and end
+/// without a lock: each that has begun may spin for its whole turn, so threads that pass a lock on
+/// from one to the next would wait for all who spin, each of them (400 programs on two cores: a
 /// minute instead of a second).
 struct Team {
   explicit Team(const GridRun &run) : run(run) {}

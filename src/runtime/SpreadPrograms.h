@@ -1,8 +1,10 @@
-// Spreads the programs of a CPU launch over threads: the pool's, the host's own by its executor, or one thread for each program.
+// Spreads the programs of a CPU launch over threads: the pool's, the host's own by its executor, or
+// one thread for each program.
 //
-// The last is a cooperative launch: all programs live at once, so each may wait for any other, as after a barrier over the grid. A program
-// that waits spins inside machine code, so nothing but a thread of its own can let another one run; with more programs than cores the system
-// takes turns. A barrier then costs milliseconds, so there is a limit, beyond which it would hardly be meant.
+// The last is a cooperative launch: all programs live at once, so each may wait for any other, as
+// after a barrier over the grid. A program that waits spins inside machine code, so nothing but a
+// thread of its own can let another one run; with more programs than cores the system takes turns.
+// A barrier then costs milliseconds, so there is a limit, beyond which it would hardly be meant.
 #pragma once
 
 #include "runtime/ThreadPool.h"

@@ -18,8 +18,9 @@
 
 namespace tilewise {
 
-// A worker that found nothing to do looks again this often before it sleeps: about 50 us (a pause is 140 cycles on Intel's servers), the price of
-// waking all of 15 again. Kernels launched back to back then find their workers awake.
+// A worker that found nothing to do looks again this often before it sleeps: about 50 us (a pause
+// is 140 cycles on Intel's servers), the price of waking all of 15 again. Kernels launched back to
+// back then find their workers awake.
 static constexpr unsigned kSpins = 1000;
 
 /// Between two questions of a waiting caller.
@@ -31,7 +32,8 @@ static void pause() {
 #endif
 }
 
-/// How often this thread is inside jobs, of any pool: a launch inside another runs on a thread that is already counted.
+/// How often this thread is inside jobs, of any pool: a launch inside another runs on a thread that
+/// is already counted.
 static thread_local constinit unsigned depth = 0;
 
 InsidePrograms::InsidePrograms() { ++depth; }
@@ -47,7 +49,8 @@ struct ThreadPool::Worker {
   Worker *next = nullptr; ///< The list of sleepers.
   bool isAsleep = false;
 
-  /// Takes `core` out of the thread's affinity mask, and puts back what was out before; a mask that would be empty stays as it is.
+  /// Takes `core` out of the thread's affinity mask, and puts back what was out before; a mask that
+  /// would be empty stays as it is.
   void keepOff(int core) {
     cpu_set_t mask;
     if (core < 0 || core == avoided || pthread_getaffinity_np(thread, sizeof mask, &mask) != 0)
@@ -64,8 +67,9 @@ struct ThreadPool::Job {
   ProgramQueue queue;
   const Body body;
   void *const context;
-  std::atomic<unsigned> helpers{0}; ///< Workers inside this job; changed only under the pool's mutex.
-  Job *later = nullptr;             ///< The list's link; guarded by the pool's mutex.
+  /// Workers inside this job; changed only under the pool's mutex.
+  std::atomic<unsigned> helpers{0};
+  Job *later = nullptr; ///< The list's link; guarded by the pool's mutex.
 
   /// Takes chunks until none is left, or `mayGoOn` says no.
   template <typename Question> void help(const Question &mayGoOn) {
@@ -129,7 +133,8 @@ void ThreadPool::run(uint64_t count, Body body, void *context, Manner manner) {
     running_.store(running_.load(std::memory_order_relaxed) - counted, std::memory_order_relaxed);
     wake(lock, 1);
   }
-  // Chunks shrink, so the last helper is seldom far behind. Its last touch of the job is the decrement that ends this wait.
+  // Chunks shrink, so the last helper is seldom far behind. Its last touch of the job is the
+  // decrement that ends this wait.
   auto isDone = [&] { return job.helpers.load(std::memory_order_acquire) == 0; };
   for (unsigned spin = 0; spin < kSpins && !isDone(); ++spin)
     pause();
@@ -155,8 +160,9 @@ ThreadPool::Job *ThreadPool::jobToHelp() {
   return job;
 }
 
-/// Called with the mutex held, which is given back meanwhile: `count` sleepers are wanted, as long as there is a job for them. Wakes two, those first that slept last;
-/// each of them will wake two more.
+/// Called with the mutex held, which is given back meanwhile: `count` sleepers are wanted, as long
+/// as there is a job for them. Wakes two, those first that slept last; each of them will wake two
+/// more.
 void ThreadPool::wake(std::unique_lock<std::mutex> &lock, uint64_t count) {
   wanted_ = std::max(wanted_, count);
   if (!ending_ && !jobToHelp())
@@ -248,13 +254,15 @@ HostSignalsBlocked::HostSignalsBlocked() {
 }
 HostSignalsBlocked::~HostSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-// fork() copies only the calling thread. The lock is held across it, so that the child sees a whole pool; the child then forgets the
-// workers and the jobs of threads that it does not have, and starts workers of its own when it first needs them.
+// fork() copies only the calling thread. The lock is held across it, so that the child sees a whole
+// pool; the child then forgets the workers and the jobs of threads that it does not have, and
+// starts workers of its own when it first needs them.
 void ThreadPool::beforeFork() { instance().mutex_.lock(); }
 void ThreadPool::afterForkInParent() { instance().mutex_.unlock(); }
 void ThreadPool::afterForkInChild() {
   ThreadPool &pool = instance();
-  // A job of this thread, which then forked inside a program, must not wait for helpers that are gone.
+  // A job of this thread, which then forked inside a program, must not wait for helpers that are
+  // gone.
   for (Job *job = pool.jobs_; job; job = job->later)
     job->helpers.store(0, std::memory_order_relaxed);
   pool.jobs_ = nullptr;

@@ -1,9 +1,12 @@
-// What bounds the compiled kernels of a process: no more than TILEWISE_MAX_VARIANTS are kept for the CPU and reference engines, by use.
+// What bounds the compiled kernels of a process: no more than TILEWISE_MAX_VARIANTS are kept for
+// the CPU and reference engines, by use.
 //
-// A variant is a kernel compiled for one signature. A compile that makes one too many evicts the one whose latest use lies furthest back; its
-// code is unmapped when no launch can be inside it any more (Epoch.h), and compiled again if it is wanted again. The clock moves with every
-// compile, and a launch notes the time in its variant only when it has moved: in the steady state launches write nothing that others read.
-// Code on a GPU is not evicted: launches there outlive their calls, and captured graphs refer to it.
+// A variant is a kernel compiled for one signature. A compile that makes one too many evicts the
+// one whose latest use lies furthest back; its code is unmapped when no launch can be inside it any
+// more (Epoch.h), and compiled again if it is wanted again. The clock moves with every compile, and
+// a launch notes the time in its variant only when it has moved: in the steady state launches write
+// nothing that others read. Code on a GPU is not evicted: launches there outlive their calls, and
+// captured graphs refer to it.
 #pragma once
 
 #include <atomic>

@@ -19,7 +19,8 @@ namespace tilewise {
 using Clock = std::chrono::steady_clock;
 
 namespace {
-/// A call of compiled code, on the stack of its thread; calls nest when a kernel's print callback launches.
+/// A call of compiled code, on the stack of its thread; calls nest when a kernel's print callback
+/// launches.
 struct Call {
   WatchedLaunch &launch;
   Call *const outer;
@@ -75,8 +76,8 @@ public:
     unlink(launches_, launch, &WatchedLaunch::next_);
   }
 
-  /// By a thread that has just become busy. Its count and the flag are each written before the other is read, so one of the two threads sees the
-  /// other.
+  /// By a thread that has just become busy. Its count and the flag are each written before the
+  /// other is read, so one of the two threads sees the other.
   void wake() {
     if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
       return;
@@ -105,7 +106,8 @@ private:
   void start() {
     struct sigaction action = {};
     action.sa_sigaction = onSignal;
-    // Open to the next signal: the handler may leave by a jump. On the thread's own stack: it may call the host.
+    // Open to the next signal: the handler may leave by a jump. On the thread's own stack: it may
+    // call the host.
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     struct sigaction before;
@@ -168,7 +170,8 @@ private:
       const WatchedLaunch::Progress progress{launch->begun_.load(std::memory_order_relaxed),
                                              launch->ended_.load(std::memory_order_relaxed)};
       const unsigned inside = launch->inside_.load(std::memory_order_relaxed);
-      const bool mayBegin = ThreadPool::instance().running() > inside; // when those elsewhere are done
+      // when those elsewhere are done
+      const bool mayBegin = ThreadPool::instance().running() > inside;
       if (progress != launch->seen_ || progress.begun == launch->programs_ || inside == 0 || mayBegin) {
         launch->seen_ = progress;
         launch->since_ = now;
@@ -220,7 +223,8 @@ private:
   std::chrono::milliseconds pause_{50}, stuckAfter_{1000ll * knobs::waitSeconds()};
 };
 
-/// What is called near zero: a page at least is never mapped there, and hardly anything below 4 GiB is.
+/// What is called near zero: a page at least is never mapped there, and hardly anything below 4 GiB
+/// is.
 static constexpr uintptr_t kNearNull = uintptr_t(1) << 32;
 
 void WatchedLaunch::onFault(const CodeOrigin &origin, int signal, const siginfo_t *info) {

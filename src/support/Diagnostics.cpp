@@ -50,8 +50,9 @@ static void renderPlace(SourceLoc loc, llvm::raw_ostream &os) {
   os << (loc.file ? loc.file->path() : "<unknown>") << ':' << loc.line << ':' << loc.column;
 }
 
-/// The user's line and a caret under the column, which counts bytes, then waves under the rest of what is meant, as far as it is on this
-/// line; tabs are kept and a character of UTF-8 is one place wide, so that the caret lines up.
+/// The user's line and a caret under the column, which counts bytes, then waves under the rest of
+/// what is meant, as far as it is on this line; tabs are kept and a character of UTF-8 is one place
+/// wide, so that the caret lines up.
 static void renderExcerpt(SourceLoc loc, llvm::raw_ostream &os) {
   llvm::StringRef line = loc.file->line(loc.line);
   os << llvm::format("%5u | ", loc.line) << line << "\n      | ";

@@ -1,4 +1,5 @@
-// Errors and warnings at the user's line: collected while a kernel is compiled, rendered with the line and a caret.
+// Errors and warnings at the user's line: collected while a kernel is compiled, rendered with the
+// line and a caret.
 //
 //     softmax.py:14:16: error: tl.dot needs both operands of rank 2, got shape [64]
 //       14 |     y = tl.dot(row, w)

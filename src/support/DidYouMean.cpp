@@ -4,7 +4,8 @@
 namespace tilewise {
 
 std::string nearestName(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
-  // Two edits for a long name, one for a short one, none for a letter or two: more would be guessing.
+  // Two edits for a long name, one for a short one, none for a letter or two: more would be
+  // guessing.
   if (name.size() < 3)
     return {};
   unsigned best = name.size() > 4 ? 3 : 2;

@@ -1,4 +1,5 @@
-// The three kinds of failure, and a value-or-failure to return them in. Only src/api turns them into exceptions.
+// The three kinds of failure, and a value-or-failure to return them in. Only src/api turns them
+// into exceptions.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -18,10 +19,12 @@ enum class ErrorKind {
   Internal, ///< Ours: a stage broke its contract.
 };
 
-/// What a message says, for those that choose by it: texts are for people. As tw_message_code of tilewise/report.h has it.
+/// What a message says, for those that choose by it: texts are for people. As tw_message_code of
+/// tilewise/report.h has it.
 enum class MessageCode : uint32_t {
   None = 0,
-  Call = 1,            ///< A note: where the function was called that the error, or the call before, is in.
+  /// A note: where the function was called that the error, or the call before, is in.
+  Call = 1,
   Library = 2,         ///< A note: where in the standard library an error came from.
   StaticAssertion = 3, ///< tl.static_assert failed.
   NotInLanguage = 4,   ///< Python that is not part of the kernel language.

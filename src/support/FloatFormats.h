@@ -1,6 +1,8 @@
-// Floats below 32 bits: exact decoding to float, and encoding with one rounding, to nearest, ties to even.
+// Floats below 32 bits: exact decoding to float, and encoding with one rounding, to nearest, ties
+// to even.
 //
-// A format is a sign, `exponentBits`, `mantissaBits` and a bias. What its largest bit patterns mean differs:
+// A format is a sign, `exponentBits`, `mantissaBits` and a bias. What its largest bit patterns mean
+// differs:
 //   Ieee       infinities and NaNs in the top exponent (f16, bf16, f8E5M2)
 //   Finite     one NaN, all ones; no infinity (f8E4M3FN)
 //   Unsigned   one NaN, where -0 would be; no infinity, no -0 (the FNUZ formats)
@@ -39,7 +41,8 @@ inline constexpr FloatFormat kF8E5M2FNUZ{5, 2, 16, FloatFormat::Unsigned};
 inline constexpr FloatFormat kF8E4M3FNUZ{4, 3, 8, FloatFormat::Unsigned};
 inline constexpr FloatFormat kF8E4M3B11FNUZ{4, 3, 11, FloatFormat::Unsigned};
 
-/// Any format from double; every float and every product of two floats is a double, so nothing is rounded twice.
+/// Any format from double; every float and every product of two floats is a double, so nothing is
+/// rounded twice.
 constexpr uint32_t encodeFloat(const FloatFormat &format, double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint32_t sign = bits >> 63 ? format.signBit() : 0;
@@ -56,12 +59,14 @@ constexpr uint32_t encodeFloat(const FloatFormat &format, double value) {
   int shift = 52 - format.mantissaBits + below;
   uint64_t significand = (magnitude & ((uint64_t(1) << 52) - 1)) | (uint64_t(1) << 52);
   uint32_t encoded = 0;
-  // Shifted by 54 a significand of 53 bits is below one half, and so are the doubles below 2^-1022, whatever their leading bit.
+  // Shifted by 54 a significand of 53 bits is below one half, and so are the doubles below 2^-1022,
+  // whatever their leading bit.
   if (shift < 54) {
     uint64_t kept = significand >> shift, rest = significand & ((uint64_t(1) << shift) - 1),
              half = uint64_t(1) << (shift - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    // The leading bit of `kept` carries into the exponent, as does a rounding that overflows the mantissa.
+    // The leading bit of `kept` carries into the exponent, as does a rounding that overflows the
+    // mantissa.
     encoded = uint32_t(kept) + (below ? 0 : uint32_t(exponent + format.bias - 1) << format.mantissaBits);
     if (!below && (exponent + format.bias >= 1 << format.exponentBits || encoded > format.largestFinite()))
       return overflow;
@@ -80,7 +85,8 @@ constexpr float decodeFloat(const FloatFormat &format, uint32_t bits) {
   if (format.special == FloatFormat::Ieee && magnitude == format.infinity())
     return std::bit_cast<float>(floatSign | 0x7f800000u);
   uint32_t exponent = magnitude >> format.mantissaBits, mantissa = magnitude & ((1u << format.mantissaBits) - 1);
-  // value = significand * 2^(max(exponent, 1) - bias - mantissaBits); a double holds every such power.
+  // value = significand * 2^(max(exponent, 1) - bias - mantissaBits); a double holds every such
+  // power.
   uint32_t significand = exponent ? mantissa | (1u << format.mantissaBits) : mantissa;
   int power = int(exponent ? exponent : 1) - format.bias - format.mantissaBits;
   double value = double(significand) * std::bit_cast<double>(uint64_t(1023 + power) << 52);
@@ -112,7 +118,8 @@ constexpr float decodeF16(uint16_t bits) {
 constexpr uint16_t encodeF16(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value), sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7fffffff;
   uint32_t normal = (magnitude - (112u << 23) + 0xfff + ((magnitude >> 13) & 1)) >> 13;
-  // Below 2^-14 the addition of 1/2, whose last bit is worth 2^-24 as a subnormal's is, makes the processor round.
+  // Below 2^-14 the addition of 1/2, whose last bit is worth 2^-24 as a subnormal's is, makes the
+  // processor round.
   uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
   uint32_t finite = magnitude < (113u << 23) ? subnormal : normal;
   // 65520 is halfway to the next power and rounds away.

@@ -1,4 +1,5 @@
-// Every environment variable that Tilewise reads, in one place. docs/knobs.md has the same table, checked by a test.
+// Every environment variable that Tilewise reads, in one place. docs/knobs.md has the same table,
+// checked by a test.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -18,17 +19,22 @@ struct Knob {
 /// The table itself, for `tilewise info` and the docs.
 llvm::ArrayRef<Knob> all();
 
-/// TILEWISE_NUM_THREADS: threads of the CPU engine; nothing set means one per core this process may use.
+/// TILEWISE_NUM_THREADS: threads of the CPU engine; nothing set means one per core this process may
+/// use.
 std::optional<unsigned> numThreads();
-/// TILEWISE_CPU: the processor that the CPU engine compiles for, by the name that follows `cpu:` in a target; empty means this one.
+/// TILEWISE_CPU: the processor that the CPU engine compiles for, by the name that follows `cpu:` in
+/// a target; empty means this one.
 std::string cpu();
-/// TILEWISE_MAX_VARIANTS: compiled kernels that the process keeps for the CPU and reference engines, see runtime/VariantCache.h.
+/// TILEWISE_MAX_VARIANTS: compiled kernels that the process keeps for the CPU and reference
+/// engines, see runtime/VariantCache.h.
 unsigned maxVariants();
-/// TILEWISE_WAIT_SECONDS: after this long a kernel whose programs wait for one that cannot begin is ended; 0: never.
+/// TILEWISE_WAIT_SECONDS: after this long a kernel whose programs wait for one that cannot begin is
+/// ended; 0: never.
 unsigned waitSeconds();
 /// One message per number among the above that cannot be read, and so is ignored.
 std::vector<std::string> problems();
-/// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the driver assemble.
+/// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the
+/// driver assemble.
 std::string ptxas();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.
 std::string libcuda();
@@ -38,7 +44,8 @@ bool checked();
 bool perfMap();
 /// TILEWISE_WARNINGS: flags of warnings, as in "no-mask-other,error".
 std::string warnings();
-/// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's variables ask for the same.
+/// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's
+/// variables ask for the same.
 std::string dumpDir();
 /// TILEWISE_CACHE_DIR: folder of the disk cache.
 std::string cacheDir();

@@ -9,7 +9,8 @@
 
 namespace tilewise {
 
-/// The text of one kernel file. `firstLine` is above 1 when the text is a function cut out of a larger file, as Python hands it to us.
+/// The text of one kernel file. `firstLine` is above 1 when the text is a function cut out of a
+/// larger file, as Python hands it to us.
 class SourceFile {
 public:
   SourceFile(std::string path, std::string text, uint32_t firstLine = 1);
@@ -18,7 +19,8 @@ public:
   llvm::StringRef text() const { return text_; }
   uint32_t firstLine() const { return firstLine_; }
 
-  /// The text of a line, counted as in the user's file, without its line end; empty outside the text.
+  /// The text of a line, counted as in the user's file, without its line end; empty outside the
+  /// text.
   llvm::StringRef line(uint32_t number) const;
 
 private:
@@ -33,7 +35,8 @@ struct SourceLoc {
   const SourceFile *file = nullptr;
   uint32_t line = 0;
   uint32_t column = 0;
-  uint32_t length = 0; ///< Bytes of what is meant there, for the underline; 0 where it is not known.
+  /// Bytes of what is meant there, for the underline; 0 where it is not known.
+  uint32_t length = 0;
 
   explicit operator bool() const { return line != 0; }
   bool operator==(const SourceLoc &other) const {

@@ -1,4 +1,5 @@
-// Passing a failure on to the caller: TILEWISE_TRY(auto x, compute()) declares x, or returns compute()'s failure.
+// Passing a failure on to the caller: TILEWISE_TRY(auto x, compute()) declares x, or returns
+// compute()'s failure.
 #pragma once
 
 #include "support/Error.h"

@@ -1,4 +1,5 @@
-// The compiler's warnings by name, and a set of those that are on: read from `-Wname`, `-Wno-name`, `-Wall`, `-Wno-all` and `-Werror`.
+// The compiler's warnings by name, and a set of those that are on: read from `-Wname`, `-Wno-name`,
+// `-Wall`, `-Wno-all` and `-Werror`.
 #pragma once
 
 #include "support/Error.h"

@@ -1,7 +1,7 @@
 // A back end: tile IR -> code, in named steps at each of which `tilewise emit` can stop.
 //
-// The driver walks every kernel the same way and asks nothing but this interface: which engine it compiles for is known here and in
-// createBackend alone.
+// The driver walks every kernel the same way and asks nothing but this interface: which engine it
+// compiles for is known here and in createBackend alone.
 #pragma once
 
 #include "artifact/Artifact.h"
@@ -27,16 +27,18 @@ public:
 
   /// As messages call the engine: "cpu".
   virtual llvm::StringRef name() const = 0;
-  /// A failure where nothing can be made for the target, as for a processor that nobody knows. Before the first stage.
+  /// A failure where nothing can be made for the target, as for a processor that nobody knows.
+  /// Before the first stage.
   virtual Result<void> check() { return {}; }
 
-  /// Before the passes over tile IR that all engines share: takes out what the engine does not run, with a warning, and marks what its own
-  /// passes are to see.
+  /// Before the passes over tile IR that all engines share: takes out what the engine does not run,
+  /// with a warning, and marks what its own passes are to see.
   virtual void prepare(mlir::ModuleOp) {}
   /// Whether a launch may show lines of the kernel, so that the code has to carry them.
   virtual bool showsLines(mlir::ModuleOp) const { return false; }
 
-  /// One step from tile IR to the LLVM dialect, by the name of what it makes: `--stage=cpu`. Its passes end in a Verify...Stage pass.
+  /// One step from tile IR to the LLVM dialect, by the name of what it makes: `--stage=cpu`. Its
+  /// passes end in a Verify...Stage pass.
   struct Stage {
     llvm::StringLiteral name;
     std::function<void(mlir::OpPassManager &)> addPasses;
@@ -51,12 +53,15 @@ public:
   virtual Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) = 0;
   /// LLVM IR -> what a person reads (`--stage=asm`, `--stage=ptx`).
   virtual Result<std::string> emitText(llvm::Module &module) = 0;
-  /// The last stage, and LLVM IR where there is any -> the artifact's code: tile IR, an ELF object or PTX.
+  /// The last stage, and LLVM IR where there is any -> the artifact's code: tile IR, an ELF object
+  /// or PTX.
   virtual Result<std::string> emitCode(mlir::ModuleOp module, llvm::Module *llvm) = 0;
-  /// Files of a dump, see driver/Dump.h: "asm.s", and of the code "object.o" where that is not the same text.
+  /// Files of a dump, see driver/Dump.h: "asm.s", and of the code "object.o" where that is not the
+  /// same text.
   virtual llvm::StringRef textFile() const = 0;
   virtual llvm::StringRef codeFile() const { return {}; }
-  /// Fills the engine's own fields of the plan from the module after the last stage; parameters are filled already.
+  /// Fills the engine's own fields of the plan from the module after the last stage; parameters are
+  /// filled already.
   virtual void fillPlan(mlir::ModuleOp module, LaunchPlan &plan) = 0;
 
   /// Of the passes that translate, emitText and emitCode run.

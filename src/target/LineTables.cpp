@@ -54,7 +54,8 @@ private:
   }
 
   DistinctAttr newId() { return DistinctAttr::create(UnitAttr::get(context_)); }
-  // As the user spelled it: a debugger looks for it from where it runs, and equal kernels give equal objects in every folder.
+  // As the user spelled it: a debugger looks for it from where it runs, and equal kernels give
+  // equal objects in every folder.
   LLVM::DIFileAttr fileOf(FileLineColLoc place) { return LLVM::DIFileAttr::get(context_, place.getFilename(), ""); }
 
   LLVM::DISubprogramAttr makeScope(LLVM::DIFileAttr file, StringRef name, unsigned line) {

@@ -117,8 +117,8 @@ struct ObservedCodePasses::State {
 
 namespace {
 
-/// Takes the time since the pass before it, and prints what that left if it is new. Keeps every analysis, so that the code stays the same. The
-/// first, which has no name, only begins.
+/// Takes the time since the pass before it, and prints what that left if it is new. Keeps every
+/// analysis, so that the code stays the same. The first, which has no name, only begins.
 class LookBack : public llvm::FunctionPass {
 public:
   LookBack(ObservedCodePasses::State &state, std::string name, std::string title)

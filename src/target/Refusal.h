@@ -1,7 +1,9 @@
-// Errors of a pass that are not ours: the kernel asks for what an engine does not have, or the launch for what a device cannot give.
+// Errors of a pass that are not ours: the kernel asks for what an engine does not have, or the
+// launch for what a device cannot give.
 //
-// A pass reports at an op's location. Whose fault an error is travels with that location, so that the driver can tell a kernel that cannot
-// be run from a pass that broke: an error without such a mark is ours.
+// A pass reports at an op's location. Whose fault an error is travels with that location, so that
+// the driver can tell a kernel that cannot be run from a pass that broke: an error without such a
+// mark is ours.
 #pragma once
 
 #include "support/Error.h"

@@ -1,8 +1,11 @@
-// dev/bench accuracy: how far the CPU engine's functions of one fp32 are from the exact value, over every fp32 there is.
+// dev/bench accuracy: how far the CPU engine's functions of one fp32 are from the exact value, over
+// every fp32 there is.
 //
-// The exact value is the C library's in fp64, whose own error (below 1 ulp of fp64, 2^-29 of an fp32's) does not count. Distances are in units of the
-// last place (ulp) of the exact value; a result below the normal numbers counts in their smallest unit. Where the exact value is NaN, the result has to
-// be; where it overflows fp32, infinity is right, and so is the largest number within the bound.
+// The exact value is the C library's in fp64, whose own error (below 1 ulp of fp64, 2^-29 of an
+// fp32's) does not count. Distances are in units of the last place (ulp) of the exact value; a
+// result below the normal numbers counts in their smallest unit. Where the exact value is NaN, the
+// result has to be; where it overflows fp32, infinity is right, and so is the largest number within
+// the bound.
 #include <tilewise/tilewise.hpp>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-// libFuzzer's way in: any text -> tile IR or errors. It must neither crash nor hang nor leak, and what it emits must verify.
+// libFuzzer's way in: any text -> tile IR or errors. It must neither crash nor hang nor leak, and
+// what it emits must verify.
 //
-// The text's first line may be `#sig *fp32, i32, 64`: the signature for each kernel of the text. Without it every parameter gets
-// something plausible. No file is ever read, and the budget is far below a user's, so that unrolling ends in milliseconds.
+// The text's first line may be `#sig *fp32, i32, 64`: the signature for each kernel of the text.
+// Without it every parameter gets something plausible. No file is ever read, and the budget is far
+// below a user's, so that unrolling ends in milliseconds.
 #include "frontend/Frontend.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -12,7 +14,8 @@
 using namespace tilewise;
 using namespace tilewise::frontend;
 
-/// Ops come in families: a pointer, an int, a float and a second pointer make most kernels type-check somewhere.
+/// Ops come in families: a pointer, an int, a float and a second pointer make most kernels
+/// type-check somewhere.
 static std::vector<ArgumentSpec> plausibleArguments(const KernelInfo &kernel) {
   static constexpr const char *kTypes[] = {"*fp32", "i32", "*i32", "fp32"};
   std::vector<ArgumentSpec> arguments;
@@ -26,7 +29,8 @@ static std::vector<ArgumentSpec> plausibleArguments(const KernelInfo &kernel) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // Types and attributes are unique per context and live as long as it does: a new one now and then keeps memory bounded.
+  // Types and attributes are unique per context and live as long as it does: a new one now and then
+  // keeps memory bounded.
   static std::unique_ptr<mlir::MLIRContext> context;
   static unsigned uses = 0;
   if (uses++ % 500 == 0)
@@ -54,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     request.maxSteps = 20'000;
     Diagnostics diagnostics;
     mlir::OwningOpRef<mlir::ModuleOp> module = emitTile(request, *context, diagnostics);
-    // Rendering walks the places too. The text itself may speak of internal errors; only a message that starts so is one.
+    // Rendering walks the places too. The text itself may speak of internal errors; only a message
+    // that starts so is one.
     std::string rendered = diagnostics.render();
     bool isOurs = !module && !diagnostics.hasErrors();
     for (const Diagnostic &diagnostic : diagnostics.all())

@@ -58,7 +58,8 @@ Facts filledFacts(const ElementType &type, Fill fill, int limit) {
 
 Builder::Builder(uint64_t seed) : random(mix(seed, 0x6b65726e656c)), block_(&sketch.statements) {
   sketch.seed = seed;
-  // Most blocks are small: what matters is the odd size, the last vector, and more than one of them.
+  // Most blocks are small: what matters is the odd size, the last vector, and more than one of
+  // them.
   sketch.sizes.named = {1 << random.between(0, 6), 1 << random.between(0, 6), 1 << random.between(1, 5)};
   if (random.chance(10))
     sketch.sizes.named[0] = 1 << random.between(7, 10);
@@ -161,7 +162,8 @@ int Builder::load(const ElementType &type, const Shape &shape, const Need &wante
     statement.access.indices = loadPlaces(typeNamed(random.chance(70) ? "i32" : "i64"), shape, Fill::Index, buffer);
   } else if (!shape.empty() && random.chance(8)) {
     statement.access.through = Access::Modulo;
-  } else if (!shape.empty() && !type.isBool() && random.chance(12)) { // A block pointer to bools is one to int8.
+  } else if (!shape.empty() && !type.isBool() && random.chance(12)) {
+    // A block pointer to bools is one to int8.
     statement.access.through = Access::BlockPointer;
   }
   Facts facts = filledFacts(type, fill, limit);
@@ -172,7 +174,8 @@ int Builder::load(const ElementType &type, const Shape &shape, const Need &wante
     statement.access.maskValue = -1;
   }
   if (statement.access.mask != Access::None) {
-    // A lane that is off gives 0, which is in every fill's range but Moderate's, where nothing depends on it.
+    // A lane that is off gives 0, which is in every fill's range but Moderate's, where nothing
+    // depends on it.
     if (statement.access.through != Access::BlockPointer && random.chance(50))
       statement.access.other = type.isFp8()   ? fill == Fill::Wild ? "129" : "0"
                                : type.isFloat ? random.of({"1.0", "-1.0", "0.0", "2.0"})

@@ -1,4 +1,5 @@
-// Builds a sketch statement by statement: finds or makes operands, tracks facts, remembers what is not stored yet.
+// Builds a sketch statement by statement: finds or makes operands, tracks facts, remembers what is
+// not stored yet.
 #pragma once
 
 #include "Random.h"

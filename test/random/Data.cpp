@@ -53,7 +53,8 @@ uint64_t wildInt(const ElementType &type, uint64_t draw) {
   return mix(rest) & maskOf(type);
 }
 
-/// Where `index` goes in the permutation of its stretch of `limit`: multiplication by a unit, then a shift.
+/// Where `index` goes in the permutation of its stretch of `limit`: multiplication by a unit, then
+/// a shift.
 uint64_t permuted(uint64_t index, uint64_t limit, uint64_t seed) {
   const uint64_t stretch = index / limit, within = index % limit;
   uint64_t factor = mix(seed, stretch) % limit | 1;

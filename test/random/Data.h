@@ -1,4 +1,5 @@
-// The memory of a launch: filled from the seed, with red zones around, and compared between engines.
+// The memory of a launch: filled from the seed, with red zones around, and compared between
+// engines.
 #pragma once
 
 #include "Emit.h"
@@ -7,7 +8,8 @@
 
 namespace tilewise::random {
 
-/// Element `index` of a buffer before the launch, the same whatever the buffer's size: shrinking keeps the values.
+/// Element `index` of a buffer before the launch, the same whatever the buffer's size: shrinking
+/// keeps the values.
 uint64_t elementOf(const ElementType &type, Fill fill, int limit, uint64_t seed, uint64_t index);
 
 /// One buffer in host memory. The bytes before and after it must stay as they are.
@@ -29,7 +31,8 @@ private:
   size_t begin_, size_, width_;
 };
 
-/// Empty, or the first element in which the engine's memory differs from the reference's by more than it may.
+/// Empty, or the first element in which the engine's memory differs from the reference's by more
+/// than it may.
 std::string difference(const BufferPlan &plan, const Memory &expected, const Memory &got);
 
 } // namespace tilewise::random

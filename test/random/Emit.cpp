@@ -242,7 +242,8 @@ private:
     return access.mask == Access::None ? kRounds * extent : std::max<int64_t>(1, kRounds * extent / 2 - 1);
   }
 
-  /// The blocks of all programs one behind the other along the first dimension; lines begin at multiples of 16 bytes.
+  /// The blocks of all programs one behind the other along the first dimension; lines begin at
+  /// multiples of 16 bytes.
   Places descriptor(const Access &access, const Shape &shape) {
     const size_t rank = shape.size();
     const bool isRows = access.through == Access::DescriptorRows;

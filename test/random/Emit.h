@@ -1,4 +1,5 @@
-// A sketch -> the text of a kernel file and what a launch of it needs; the latter is also the file's head, so that the file can be run again.
+// A sketch -> the text of a kernel file and what a launch of it needs; the latter is also the
+// file's head, so that the file can be run again.
 #pragma once
 
 #include "Sketch.h"

@@ -13,7 +13,8 @@ namespace tilewise::random {
 Sketch generate(uint64_t seed) {
   Builder builder(seed);
   const std::vector<Cell> &all = cells();
-  // A stride that shares no factor with the count visits every cell, neighbours in the table far apart.
+  // A stride that shares no factor with the count visits every cell, neighbours in the table far
+  // apart.
   size_t stride = all.size() * 5 / 13;
   while (std::gcd(stride, all.size()) != 1)
     ++stride;

@@ -1,6 +1,8 @@
-// The rows of the coverage table: every op with the types it takes and how a kernel comes to use it.
+// The rows of the coverage table: every op with the types it takes and how a kernel comes to use
+// it.
 //
-// A row's rule says which types the language allows; cells it forbids are known by that rule and need no list.
+// A row's rule says which types the language allows; cells it forbids are known by that rule and
+// need no list.
 #pragma once
 
 #include "Builder.h"
@@ -16,7 +18,8 @@ struct Row {
   Takes takes;
   /// Appends statements one of which has this op and type.
   std::function<void(Builder &, const ElementType &)> make;
-  /// The same for a given shape, giving the result: for exact elementwise ops, which bodies of loops and functions are made of.
+  /// The same for a given shape, giving the result: for exact elementwise ops, which bodies of
+  /// loops and functions are made of.
   std::function<int(Builder &, const ElementType &, const Shape &)> makeAt;
   bool isControl = false;
 };

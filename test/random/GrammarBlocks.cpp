@@ -162,7 +162,8 @@ void addOrdering(std::vector<Row> &rows) {
                              shape, anyFacts(type));
                   },
                   nullptr});
-  // Where NaNs end up is open, and so is the order of zeros of two signs. The network of comparisons is unrolled: short rows.
+  // Where NaNs end up is open, and so is the order of zeros of two signs. The network of
+  // comparisons is unrolled: short rows.
   auto sorted = [](Builder &b, const T &type, const char *op) {
     const Shape shape = b.random.chance(15)   ? Shape{Dim{32, {}}}
                         : b.random.chance(50) ? Shape{Dim{8, {}}}
@@ -224,7 +225,8 @@ void addRandomNumbers(std::vector<Row> &rows) {
                         const T &result = typeNamed(draw.result);
                         Facts facts = anyFacts(result);
                         if (draw.isNormal) {
-                          // Normals are a radius up to 5.7 times a cosine near its zero: absolute, not in ulp.
+                          // Normals are a radius up to 5.7 times a cosine near its zero: absolute,
+                          // not in ulp.
                           facts.exact = false;
                           facts.within = 1e-5;
                         }

@@ -1,4 +1,5 @@
-// Conversions from every type to every type, and the functions of libdevice, whose types come from the library's own table.
+// Conversions from every type to every type, and the functions of libdevice, whose types come from
+// the library's own table.
 #include "Grammar.h"
 
 #include "libdevice/Libdevice.h"
@@ -16,7 +17,8 @@ Facts ofCast(const T &from, const T &to, const Facts &of) {
   if (!to.isFloat)
     return facts;
   const bool holdsAll = of.integral && of.most <= exactIntegers(to);
-  // Casts to 8-bit floats saturate, others give infinity; only formats with their NaN at -0 could make one.
+  // Casts to 8-bit floats saturate, others give infinity; only formats with their NaN at -0 could
+  // make one.
   facts.noNaN = of.noNaN && (!to.isFp8() || holdsAll);
   facts.noNegativeZero = !from.isFloat || (of.noNegativeZero && holdsAll);
   if (holdsAll) {

@@ -1,4 +1,5 @@
-// Loops, branches and functions whose bodies are exact elementwise ops on a value of the row's type.
+// Loops, branches and functions whose bodies are exact elementwise ops on a value of the row's
+// type.
 #include "Grammar.h"
 
 #include <algorithm>
@@ -23,10 +24,12 @@ const std::vector<const Row *> &bodyRows(const T &type) {
   return all[size_t(&type - test::elementTypes().data())];
 }
 
-/// A few ops on values of the type, then one value of it per yield; `from` are what the block is about.
+/// A few ops on values of the type, then one value of it per yield; `from` are what the block is
+/// about.
 std::vector<int> makeBody(Builder &b, const T &type, const Shape &shape, const std::vector<int> &from, size_t yields) {
   for (int k = b.random.between(1, 3); k > 0; --k) {
-    // Anything at all now and then: stores, prints and atomics in loops, reductions, loops in loops.
+    // Anything at all now and then: stores, prints and atomics in loops, reductions, loops in
+    // loops.
     if (!b.isClosed() && b.depth() < 3 && b.random.chance(12)) {
       const Cell &cell = b.random.of(cells());
       cell.row->make(b, *cell.type);
@@ -151,7 +154,8 @@ void makeDotLoop(Builder &b, const T &type) {
   Facts facts = anyFacts(sum);
   if (sum.isFloat) {
     facts.noNaN = facts.noNegativeZero = facts.integral = true;
-    facts.most = 1 << 14; // Four rounds of 32 products of at most 16, and the start: exact in float32.
+    // Four rounds of 32 products of at most 16, and the start: exact in float32.
+    facts.most = 1 << 14;
   }
   s.carried = {
       b.random.chance(60)

@@ -6,7 +6,8 @@ namespace {
 
 using T = ElementType;
 
-/// Engines print the same text for the same bits; that of a NaN shows its sign, so the bits must be those of memory, or no NaN's.
+/// Engines print the same text for the same bits; that of a NaN shows its sign, so the bits must be
+/// those of memory, or no NaN's.
 void addPrints(std::vector<Row> &rows) {
   for (bool isHex : {false, true}) {
     std::string op = isHex ? "tl.device_print hex" : "tl.device_print";
@@ -68,7 +69,8 @@ void addEffects(std::vector<Row> &rows) {
   rows.push_back({"tl.debug_barrier", word,
                   [](Builder &b, const T &type) { b.effect("tl.debug_barrier", type, "tl.debug_barrier()", {}); },
                   nullptr});
-  // Some programs end here, and what they would have written stays as it was. Loops and functions have no such return.
+  // Some programs end here, and what they would have written stays as it was. Loops and functions
+  // have no such return.
   rows.push_back({"return", word,
                   [](Builder &b, const T &type) {
                     if (b.isInside())

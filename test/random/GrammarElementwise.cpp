@@ -147,7 +147,8 @@ int makeOperator(const Operator &op, Builder &b, const T &type, const Shape &sha
         otherShape = {};
       operands.push_back(b.need(*other, otherShape));
     }
-    // A function of bf16 that widens does so for two; of one bf16 and another the rule of promotion has done it.
+    // A function of bf16 that widens does so for two; of one bf16 and another the rule of promotion
+    // has done it.
   }
   const T &result = op.result(*meeting);
   std::vector<Facts> facts;

@@ -92,7 +92,8 @@ void addDescriptors(std::vector<Row> &rows) {
                   nullptr});
 }
 
-/// Loads before and after a store to the same elements, each in its own order: the program's order decides what they see.
+/// Loads before and after a store to the same elements, each in its own order: the program's order
+/// decides what they see.
 void addInPlace(std::vector<Row> &rows) {
   rows.push_back({"load store load", anyType,
                   [](Builder &b, const T &type) {
@@ -120,8 +121,8 @@ void addInPlace(std::vector<Row> &rows) {
                   nullptr});
 }
 
-/// Lanes and programs that share addresses may come in any order, so only what does not depend on it is shared: and then the old values are not
-/// looked at.
+/// Lanes and programs that share addresses may come in any order, so only what does not depend on
+/// it is shared: and then the old values are not looked at.
 struct AtomicForm {
   const char *name;
   Takes takes;
@@ -136,7 +137,8 @@ void makeAtomic(const AtomicForm &form, Builder &b, const T &type) {
   Need need;
   Fill fill = Fill::Wild;
   if (type.isFloat) {
-    // Sums of whole numbers are exact in any order; extremes are ordered by bits, which a NaN's are not.
+    // Sums of whole numbers are exact in any order; extremes are ordered by bits, which a NaN's are
+    // not.
     need = {.noNaN = true, .noNegativeZero = true};
     fill = Fill::Moderate;
     if (std::string(form.name) == "atomic_add") {

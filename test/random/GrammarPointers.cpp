@@ -1,4 +1,5 @@
-// Loads and stores said in other words: cache modifiers, computed addresses, block pointers and descriptors in all their forms.
+// Loads and stores said in other words: cache modifiers, computed addresses, block pointers and
+// descriptors in all their forms.
 #include "Grammar.h"
 
 namespace tilewise::random {

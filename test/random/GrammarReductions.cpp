@@ -1,5 +1,5 @@
-// Reductions, scans and dots. Engines combine floats in any order: either every order gives the same (whole numbers that the type holds), or the
-// result has a bound and goes to an output.
+// Reductions, scans and dots. Engines combine floats in any order: either every order gives the
+// same (whole numbers that the type holds), or the result has a bound and goes to an output.
 #include "Grammar.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ Line anyLine(Builder &b, bool canBeAll) {
   return line;
 }
 
-/// Facts of a sum of whole numbers, whose zero may have either sign; adding 0.0 makes it one that ops may use.
+/// Facts of a sum of whole numbers, whose zero may have either sign; adding 0.0 makes it one that
+/// ops may use.
 Facts wholeSum(const T &type, double most) {
   Facts facts = anyFacts(type);
   if (type.isFloat) {
@@ -50,7 +51,8 @@ Facts wholeSum(const T &type, double most) {
   return facts;
 }
 
-/// n numbers of at most `most`, added in any order, of engines that both round: docs/semantics.md, twice.
+/// n numbers of at most `most`, added in any order, of engines that both round: docs/semantics.md,
+/// twice.
 Facts boundedSum(const T &type, double n, double most) {
   Facts facts;
   facts.exact = false;
@@ -69,7 +71,8 @@ int makeSum(Builder &b, const std::string &op, const std::string &text, const T 
   }
   const double holds = exactIntegers(type) / line.length;
   if (holds < 1) {
-    // Not even ones can be added up exactly: powers of two of one sign could, but an order may lose them. A bound it is.
+    // Not even ones can be added up exactly: powers of two of one sign could, but an order may lose
+    // them. A bound it is.
     int x = b.need(type, line.shape, {.moderate = true});
     return b.assign(op, type, text, {x}, result, shape, boundedSum(result, line.length, b.at(x).facts.most));
   }
@@ -211,7 +214,8 @@ void addFolds(std::vector<Row> &rows) {
     rows.push_back({op, anyType,
                     [=](Builder &b, const T &type) {
                       Line line = anyLine(b, false);
-                      // Which of several equal places wins must not depend on the order: zeros of both signs are equal.
+                      // Which of several equal places wins must not depend on the order: zeros of
+                      // both signs are equal.
                       int x = b.need(type, line.shape, {.noNaN = true, .noNegativeZero = true});
                       const T &place = typeNamed("i32"), &count = typeNamed(b.random.of({"i64", "u8", "i16"}));
                       int at = b.load(place, line.shape, Fill::Small, 4), n = b.need(count, line.shape);
@@ -256,7 +260,8 @@ void addDots(std::vector<Row> &rows) {
     const int depth = b.sizeOf({kK});
     std::string text = "tl.dot({0}, {1}";
     std::vector<int> operands;
-    // The accumulator's error is the product's: moderate operands have a bound, whole ones are exact. tf32 has 11 bits: more than both.
+    // The accumulator's error is the product's: moderate operands have a bound, whole ones are
+    // exact. tf32 has 11 bits: more than both.
     const bool isWhole = type.isFp8() || !type.isFloat || b.random.chance(60);
     const Need need = isWhole ? Need{.small = type.isFloat ? 4.0 : 0} : Need{.moderate = true};
     operands = {b.need(type, left, need), b.need(type, right, need)};

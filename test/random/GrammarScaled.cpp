@@ -8,7 +8,8 @@ namespace {
 
 using T = ElementType;
 
-/// A format, the type its operands have in memory, and its numbers: multiples of `unit` up to `most`, as they are filled here.
+/// A format, the type its operands have in memory, and its numbers: multiples of `unit` up to
+/// `most`, as they are filled here.
 struct Format {
   const char *name, *type;
   double unit, most;

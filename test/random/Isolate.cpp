@@ -1,4 +1,5 @@
-// Child processes and the pipe on which they tell: a record when a kernel begins, and one when it ends.
+// Child processes and the pipe on which they tell: a record when a kernel begins, and one when it
+// ends.
 #include "Isolate.h"
 
 #include "Generate.h"
@@ -76,7 +77,8 @@ public:
   int pipe() const { return pipe_; }
   uint64_t next() const { return next_; }
   uint64_t end() const { return end_; }
-  /// No result for so long, and not because others have the cores: it computes all the time, or waits for ever.
+  /// No result for so long, and not because others have the cores: it computes all the time, or
+  /// waits for ever.
   bool isStuck(double limit) const {
     const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
     return seconds > limit && (cpuSeconds() - cpuSince_ > limit / 2 || seconds > 8 * limit);
@@ -132,7 +134,8 @@ private:
   std::string pending_;
 };
 
-/// Waits for one of the children, and reports what it tells, or that it is dead or stuck; those are gone from the list then.
+/// Waits for one of the children, and reports what it tells, or that it is dead or stuck; those are
+/// gone from the list then.
 template <typename F>
 void serve(std::vector<std::unique_ptr<Child>> &children, double limit, const F &report,
            std::vector<std::pair<uint64_t, uint64_t>> &left) {

@@ -1,4 +1,5 @@
-// Mistakes that a compiler could make, planted on purpose: each changes the tile IR that the engine under test compiles, and none else.
+// Mistakes that a compiler could make, planted on purpose: each changes the tile IR that the engine
+// under test compiles, and none else.
 #pragma once
 
 #include "driver/Compile.h"
@@ -18,7 +19,8 @@ const std::vector<Plant> &plants();
 /// The failure's message when the kernel has nothing that the mistake could change.
 inline constexpr const char *kNotPlanted = "not planted";
 
-/// As the driver's `compile` for the CPU engine, with the mistake made between the passes on tile IR and the engine.
+/// As the driver's `compile` for the CPU engine, with the mistake made between the passes on tile
+/// IR and the engine.
 Result<Artifact> compilePlanted(const CompileRequest &request, int plant);
 
 } // namespace tilewise::random

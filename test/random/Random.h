@@ -1,4 +1,5 @@
-// A stream of random numbers that is the same on every machine, and a hash to draw values by their place.
+// A stream of random numbers that is the same on every machine, and a hash to draw values by their
+// place.
 #pragma once
 
 #include <cstddef>

@@ -76,7 +76,8 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std:
   return Compiled{std::move(*artifact), std::move(*executable)};
 }
 
-/// What kernels print while this lives, by program: the order of lines of different programs is open.
+/// What kernels print while this lives, by program: the order of lines of different programs is
+/// open.
 class Printed {
 public:
   Printed() {

@@ -31,8 +31,9 @@ struct RunOptions {
 /// In this process: a crash is a crash.
 Outcome runKernel(const Emitted &kernel, const RunOptions &options);
 
-/// Writes PATH.py, the kernel, PATH.bin, per buffer what it held before a launch on the reference engine and after it, and PATH.txt, what was
-/// printed: for hosts that this program cannot drive. Without fusion, which is the compiler's. Empty, or what went wrong.
+/// Writes PATH.py, the kernel, PATH.bin, per buffer what it held before a launch on the reference
+/// engine and after it, and PATH.txt, what was printed: for hosts that this program cannot drive.
+/// Without fusion, which is the compiler's. Empty, or what went wrong.
 std::string dumpKernel(Emitted kernel, const std::string &path);
 
 const char *kindName(Outcome::Kind kind);

@@ -1,4 +1,5 @@
-// A failing kernel -> a smaller one that fails in the same way: greedy, until nothing can be left out.
+// A failing kernel -> a smaller one that fails in the same way: greedy, until nothing can be left
+// out.
 #include "Shrink.h"
 
 #include "Builder.h"
@@ -24,7 +25,8 @@ void replaceUses(std::vector<Statement> &block, int from, int to) {
   });
 }
 
-/// Whether what holds for `have` is at least what holds for `want`, so that one may stand for the other.
+/// Whether what holds for `have` is at least what holds for `want`, so that one may stand for the
+/// other.
 bool covers(const Facts &have, const Facts &want) {
   return have.exact && (have.raw || !want.raw) && (have.noNaN || !want.noNaN) &&
          (have.noNegativeZero || !want.noNegativeZero) && (have.integral || !want.integral) && have.most <= want.most;

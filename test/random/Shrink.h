@@ -5,8 +5,8 @@
 
 namespace tilewise::random {
 
-/// Deletes statements, puts simpler ones in their place, unrolls loops and halves sizes as long as it still fails; `outcome` becomes that of the
-/// result.
+/// Deletes statements, puts simpler ones in their place, unrolls loops and halves sizes as long as
+/// it still fails; `outcome` becomes that of the result.
 Sketch shrink(const Sketch &sketch, const BatchOptions &options, Outcome &outcome);
 
 } // namespace tilewise::random

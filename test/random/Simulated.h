@@ -1,4 +1,5 @@
-// Kernels for an NVIDIA GPU on the host, thread by thread: an engine for tests on machines without one.
+// Kernels for an NVIDIA GPU on the host, thread by thread: an engine for tests on machines without
+// one.
 #pragma once
 
 #include "driver/Compile.h"
@@ -8,7 +9,8 @@
 
 namespace tilewise::random {
 
-/// The kernel lowered for the request's GPU, and run by the thread simulator (test/unit/nvidia/ThreadSimulator.h).
+/// The kernel lowered for the request's GPU, and run by the thread simulator
+/// (test/unit/nvidia/ThreadSimulator.h).
 Result<std::unique_ptr<Executable>> loadSimulated(const CompileRequest &request);
 
 } // namespace tilewise::random

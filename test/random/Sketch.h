@@ -1,8 +1,10 @@
-// A random kernel before it has a text: statements over numbered values, with sizes that are still names.
+// A random kernel before it has a text: statements over numbered values, with sizes that are still
+// names.
 //
-// Sizes stay names (A, B, K: powers of two) until the text is written, so that a failing kernel can be shrunk by making them smaller. What is
-// known of a value decides where it may be used: an inexact float (a quotient, a sine, a sum) may differ between engines, so it goes to an
-// output, with its bound, and never into a comparison or a cast.
+// Sizes stay names (A, B, K: powers of two) until the text is written, so that a failing kernel can
+// be shrunk by making them smaller. What is known of a value decides where it may be used: an
+// inexact float (a quotient, a sine, a sum) may differ between engines, so it goes to an output,
+// with its bound, and never into a comparison or a cast.
 //
 //     v3 = tl.load(...)        fp32 [A, B], exact, anything
 //     v4 = v3 * 1.5            fp32 [A, B], exact, anything
@@ -55,11 +57,12 @@ struct Sizes {
 /// What holds for every element of a value. Integers are always exact.
 struct Facts {
   bool exact = true;
-  bool raw = false; ///< A float whose bits are exact even for a NaN: loaded and moved, not computed.
+  /// A float whose bits are exact even for a NaN: loaded and moved, not computed.
+  bool raw = false;
   bool noNaN = false, noNegativeZero = false, integral = false;
-  double most =
-      std::numeric_limits<double>::infinity(); ///< |x| is at most this; below infinity there is no NaN either.
-  double ulps = 0, within = 0;                 ///< How far engines may be apart when not exact.
+  /// |x| is at most this; below infinity there is no NaN either.
+  double most = std::numeric_limits<double>::infinity();
+  double ulps = 0, within = 0; ///< How far engines may be apart when not exact.
 
   bool isBounded() const { return most < std::numeric_limits<double>::infinity(); }
 };
@@ -72,7 +75,8 @@ struct Value {
 
 /// What the elements of a buffer are before the launch.
 enum class Fill {
-  Wild,        ///< NaN, infinities, zeros of both signs, denormals, extremes, and everything between.
+  /// NaN, infinities, zeros of both signs, denormals, extremes, and everything between.
+  Wild,
   Moderate,    ///< Floats from 1/16 to 4 in magnitude; any integer.
   Small,       ///< Whole numbers up to `limit`, of both signs where the type has them; no -0.
   Index,       ///< 0 .. limit - 1
@@ -85,7 +89,8 @@ struct Buffer {
   const ElementType *type = nullptr;
   Fill fill = Fill::Wild;
   int limit = 0;
-  int limitOf = -1; ///< Index, Permutation: the buffer whose elements they name, once its size is known.
+  /// Index, Permutation: the buffer whose elements they name, once its size is known.
+  int limitOf = -1;
   bool written = false;
   Facts facts; ///< Of what is written.
 };
@@ -106,8 +111,8 @@ struct Access {
 
   int buffer = -1;
   Through through = Pointers;
-  std::vector<int> order,
-      gaps; ///< Dimensions from the innermost out, and the gap between neighbours along each (by dimension).
+  /// Dimensions from the innermost out, and the gap between neighbours along each (by dimension).
+  std::vector<int> order, gaps;
   std::vector<bool> backward;
   bool samePlace = false; ///< All programs touch the same elements.
   bool overlap = false;   ///< Neighbouring programs share some.
@@ -115,16 +120,19 @@ struct Access {
   int walk = -1;           ///< Walked: the dimension along which each round goes on by a block.
   bool walksBlock = false; ///< Walked: by a block pointer.
   Mask mask = None;
-  std::vector<int>
-      cuts; ///< How many elements the mask leaves out: of the whole, or along each dimension; -1 is half of them.
+  /// How many elements the mask leaves out: of the whole, or along each dimension; -1 is half of
+  /// them.
+  std::vector<int> cuts;
   Number numbers = Literal;
   int indices = -1, maskValue = -1, otherValue = -1; ///< Values, or -1.
   std::string other;                                 ///< The literal of `other=`.
-  std::string modifiers; ///< Further arguments, such as ", volatile=True": they change nothing that can be seen.
+  /// Further arguments, such as ", volatile=True": they change nothing that can be seen.
+  std::string modifiers;
   bool asNumber = false; ///< The addresses become 64-bit integers and pointers again.
   bool asBits = false;   ///< Through pointers to another type of the same size.
   bool padsWithNaN = false;
-  int otherBuffer = -1, chooser = -1; ///< Each lane takes the pointer to this buffer or to that, as the bool says.
+  /// Each lane takes the pointer to this buffer or to that, as the bool says.
+  int otherBuffer = -1, chooser = -1;
 };
 
 struct Statement {
@@ -134,12 +142,13 @@ struct Statement {
   /// The cell of the coverage table: an op and the type it works on.
   std::string op;
   const ElementType *type = nullptr;
-  /// `{0}` operand, `{s:0}` its shape, `{r0}` result, `{s:r0}` its shape, `{t:r0}` its type, `{d:0.1}` extent 1 of operand 0.
+  /// `{0}` operand, `{s:0}` its shape, `{r0}` result, `{s:r0}` its shape, `{t:r0}` its type,
+  /// `{d:0.1}` extent 1 of operand 0.
   std::string text;
   std::vector<int> operands, results;
   Access access;
-  /// For, While, If: the results are carried through the body (and `otherwise`); each block ends by giving them `yields`. A Call's body is a
-  /// function of its operands.
+  /// For, While, If: the results are carried through the body (and `otherwise`); each block ends by
+  /// giving them `yields`. A Call's body is a function of its operands.
   std::vector<int> carried, inner, yields, otherwiseYields;
   std::vector<Statement> body, otherwise;
   bool hasElse = false;
@@ -152,7 +161,8 @@ struct Sketch {
   std::array<int, 2> grid = {1, 1};
   bool fusion = true;
   bool checked = false; ///< The CPU engine's checked mode.
-  std::string machine;  ///< A processor that code is made for, such as "haswell"; empty is this one.
+  /// A processor that code is made for, such as "haswell"; empty is this one.
+  std::string machine;
   std::vector<Value> values;
   std::vector<Buffer> buffers;
   std::vector<Statement> statements;

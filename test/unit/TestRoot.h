@@ -1,4 +1,5 @@
-// Where the tests find the repository's files: the source tree, or TILEWISE_TEST_ROOT on a machine that has only the test binary.
+// Where the tests find the repository's files: the source tree, or TILEWISE_TEST_ROOT on a machine
+// that has only the test binary.
 #pragma once
 
 #include <cstdlib>

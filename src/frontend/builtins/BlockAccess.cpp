@@ -78,7 +78,8 @@ static Result<Elements> wideValues(Sema &sema, const Operand &list, llvm::String
   return ints;
 }
 
-/// Offsets: wider ones than 32 bits are refused where the hardware's copies would be, if `narrowOnly`.
+/// Offsets: wider ones than 32 bits are refused where the hardware's copies would be, if
+/// `narrowOnly`.
 static Result<Elements> offsetValues(Sema &sema, const Operand &list, size_t rank, bool narrowOnly) {
   Elements given = listOf(list);
   if (given.size() != rank)
@@ -155,7 +156,8 @@ Result<Operand> makeDescriptor(Sema &sema, const Operand &base, const Operand &s
   TILEWISE_TRY(Padding pad, paddingOf(padding, element, "tl.make_tensor_descriptor's padding_option"));
   TILEWISE_TRY(Elements extents, scalarInts(sema, shape, Scalar::Int32, "the shape of a descriptor"));
   TILEWISE_TRY(Elements steps, scalarInts(sema, strides, Scalar::Int64, "the strides of a descriptor"));
-  // The hardware's copies demand 16 bytes of alignment of the base and of every line, so that much may be counted on.
+  // The hardware's copies demand 16 bytes of alignment of the base and of every line, so that much
+  // may be counted on.
   OpSink &sink = sema.sink();
   pointer = sink.hint(pointer, Promise::Divisibility, {16});
   for (Operand &step : steps)
@@ -184,7 +186,8 @@ Result<Operand> makeBlockPointer(Sema &sema, const Operand &base, const Operand 
     if (dims.size() != rank || sorted[d] != int64_t(d))
       return kernelFailure("Expected a permutation of (0, 1, ..., len(order)-1) in order, got " + order.repr() +
                            " for a block of rank " + std::to_string(rank));
-  // All are runtime values: a variable may hold block pointers into matrices of known and of unknown strides in turn.
+  // All are runtime values: a variable may hold block pointers into matrices of known and of
+  // unknown strides in turn.
   TILEWISE_TRY(Elements extents, wideValues(sema, shape, "the shape of a block pointer"));
   TILEWISE_TRY(Elements steps, wideValues(sema, strides, "the strides of a block pointer"));
   TILEWISE_TRY(Elements starts, offsetValues(sema, offsets, rank, /*narrowOnly=*/false));
@@ -218,7 +221,8 @@ Result<Operand> advance(Sema &sema, const Operand &blockPointer, const Operand &
   return Operand::ofRecord(record.kind, std::move(fields));
 }
 
-/// Addresses and mask from the position of every line along each dimension: `indices[d]` is a block of rank 1 with 64 bits.
+/// Addresses and mask from the position of every line along each dimension: `indices[d]` is a block
+/// of rank 1 with 64 bits.
 static Result<BlockLanes> lanesAt(Sema &sema, const Record &record, llvm::ArrayRef<Operand> indices,
                                   llvm::ArrayRef<bool> checked) {
   const Elements &shape = record.field("shape")->elements(), &strides = record.field("strides")->elements();

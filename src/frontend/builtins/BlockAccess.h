@@ -1,14 +1,17 @@
-// Block pointers and tensor descriptors: a tensor's base, shape and strides with the shape of the blocks it is read by.
+// Block pointers and tensor descriptors: a tensor's base, shape and strides with the shape of the
+// blocks it is read by.
 //
-// Neither has an op. Both are records of the front end, and an access through one becomes pointer arithmetic with a mask, as a kernel's
-// author would write it, so that engines and access inference need to know nothing of them:
+// Neither has an op. Both are records of the front end, and an access through one becomes pointer
+// arithmetic with a mask, as a kernel's author would write it, so that engines and access inference
+// need to know nothing of them:
 //
 //     d = tl.make_tensor_descriptor(p, [M, N], [N, 1], [16, 32])      rows = i + arange(0, 16)[:, None]   (64 bits)
 //     x = d.load([i, j])                                       ==>    cols = j + arange(0, 32)[None, :]
 //                                                                     x = load(p + rows * N + cols, mask=(0 <= rows < M) & (0 <= cols < N))
 //
-// What lies outside the tensor reads as the padding and is not written. A block pointer carries its offsets along and checks only the
-// dimensions that the access names in boundary_check; a descriptor takes offsets at each access and checks all.
+// What lies outside the tensor reads as the padding and is not written. A block pointer carries its
+// offsets along and checks only the dimensions that the access names in boundary_check; a
+// descriptor takes offsets at each access and checks all.
 #pragma once
 
 #include "frontend/sema/Sema.h"
@@ -23,7 +26,8 @@ enum class Padding { Zero, NaN };
 /// Of a padding_option's text: '' and 'zero' are zero.
 Result<Padding> paddingOf(const Operand &option, DType element, llvm::StringRef what);
 
-/// A descriptor as kernels see it; `shape` and `strides` are numbers or scalar ints, the last stride is 1.
+/// A descriptor as kernels see it; `shape` and `strides` are numbers or scalar ints, the last
+/// stride is 1.
 Result<Operand> makeDescriptor(Sema &sema, const Operand &base, const Operand &shape, const Operand &strides,
                                const Operand &blockShape, const Operand &padding);
 

@@ -1,8 +1,10 @@
-// The table of functions that the front end implements itself, one row per function, and how their arguments are bound.
+// The table of functions that the front end implements itself, one row per function, and how their
+// arguments are bound.
 //
 //     {"tl.load", "pointer, mask=None, other=None, *, cache_modifier='', ...", Builtin::Method, load}
 //
-// A row's function gets its arguments in the order of the row's parameters, defaults filled in; `*rest` arrives as one tuple.
+// A row's function gets its arguments in the order of the row's parameters, defaults filled in;
+// `*rest` arrives as one tuple.
 #pragma once
 
 #include "frontend/sema/Sema.h"
@@ -34,18 +36,24 @@ const Builtin *findBuiltin(llvm::StringRef qualifiedName);
 const Builtin *findPythonBuiltin(llvm::StringRef name);
 
 /// The families of rows, each in a file of its own.
-llvm::ArrayRef<Builtin> tensorBuiltins();     ///< BuiltinsTensor.cpp: creation, memory, dot, reduce, scan.
-llvm::ArrayRef<Builtin> shapeBuiltins();      ///< BuiltinsShape.cpp
-llvm::ArrayRef<Builtin> atomicBuiltins();     ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
-llvm::ArrayRef<Builtin> mathBuiltins();       ///< BuiltinsMath.cpp
-llvm::ArrayRef<Builtin> descriptorBuiltins(); ///< BuiltinsDescriptor.cpp: block pointers, tensor descriptors.
-llvm::ArrayRef<Builtin> machineBuiltins();    ///< BuiltinsMachine.cpp: maps, assembly, promises, the target.
-llvm::ArrayRef<Builtin> libdeviceBuiltins();  ///< BuiltinsLibdevice.cpp
-llvm::ArrayRef<Builtin> typeBuiltins();       ///< BuiltinsTypes.cpp: dtypes.
-llvm::ArrayRef<Builtin> compileBuiltins();    ///< BuiltinsCompile.cpp: constexpr, static_assert.
-llvm::ArrayRef<Builtin> pythonBuiltins();     ///< BuiltinsPython.cpp: Python's own functions, its math module.
-llvm::ArrayRef<Builtin> hostBuiltins(); ///< BuiltinsHost.cpp: what files ask of importlib, os, torch and triton itself.
-llvm::ArrayRef<Builtin> methodBuiltins(); ///< BuiltinsMethods.cpp: methods of Python's strings, lists and dicts.
+/// BuiltinsTensor.cpp: creation, memory, dot, reduce, scan.
+llvm::ArrayRef<Builtin> tensorBuiltins();
+llvm::ArrayRef<Builtin> shapeBuiltins();  ///< BuiltinsShape.cpp
+llvm::ArrayRef<Builtin> atomicBuiltins(); ///< BuiltinsAtomic.cpp: atomics, barrier, printing.
+llvm::ArrayRef<Builtin> mathBuiltins();   ///< BuiltinsMath.cpp
+/// BuiltinsDescriptor.cpp: block pointers, tensor descriptors.
+llvm::ArrayRef<Builtin> descriptorBuiltins();
+/// BuiltinsMachine.cpp: maps, assembly, promises, the target.
+llvm::ArrayRef<Builtin> machineBuiltins();
+llvm::ArrayRef<Builtin> libdeviceBuiltins(); ///< BuiltinsLibdevice.cpp
+llvm::ArrayRef<Builtin> typeBuiltins();      ///< BuiltinsTypes.cpp: dtypes.
+llvm::ArrayRef<Builtin> compileBuiltins();   ///< BuiltinsCompile.cpp: constexpr, static_assert.
+/// BuiltinsPython.cpp: Python's own functions, its math module.
+llvm::ArrayRef<Builtin> pythonBuiltins();
+/// BuiltinsHost.cpp: what files ask of importlib, os, torch and triton itself.
+llvm::ArrayRef<Builtin> hostBuiltins();
+/// BuiltinsMethods.cpp: methods of Python's strings, lists and dicts.
+llvm::ArrayRef<Builtin> methodBuiltins();
 std::array<llvm::ArrayRef<Builtin>, 12> builtinFamilies();
 
 /// One parameter of a row, taken from its text.
@@ -57,9 +65,11 @@ struct BuiltinParameter {
 };
 llvm::ArrayRef<BuiltinParameter> parametersOf(const Builtin &builtin);
 
-/// `name` of a module: a builtin, dtype, submodule or library function; a failure that says what is wrong otherwise.
+/// `name` of a module: a builtin, dtype, submodule or library function; a failure that says what is
+/// wrong otherwise.
 Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name);
-/// The module's canonical name when `dotted` is one that the front end knows, as "tilewise.language" -> "triton.language".
+/// The module's canonical name when `dotted` is one that the front end knows, as
+/// "tilewise.language" -> "triton.language".
 std::optional<std::string> knownModule(llvm::StringRef dotted);
 /// The same for modules of the host of which a little is known, as torch's dtypes: HostModules.cpp.
 std::optional<std::string> hostModule(llvm::StringRef dotted);
@@ -71,7 +81,8 @@ Operand constexprTypeOf(const Operand &value);
 /// The dtype's attribute or bound method.
 Result<Operand> typeAttribute(const Type &type, llvm::StringRef name);
 
-/// What a kernel is told that looks into an object of the host: numpy.sqrt and torch.sqrt are tl.sqrt here.
+/// What a kernel is told that looks into an object of the host: numpy.sqrt and torch.sqrt are
+/// tl.sqrt here.
 Failure cannotLookInto(const HostObject &object, llvm::StringRef name);
 
 } // namespace tilewise::frontend

@@ -211,7 +211,8 @@ static Result<Operand> notHere(CallContext &, Arguments) {
                        "isinstance() or an annotation");
 }
 
-/// Where the host runs the loops of a kernel, line by line: what it counts from, to and by, and the type of the variable.
+/// Where the host runs the loops of a kernel, line by line: what it counts from, to and by, and the
+/// type of the variable.
 static Result<Operand> loopRange(CallContext &context, Arguments a) {
   if (!context.sema() || !context.sema()->facts.isInterpreted)
     return notHere(context, a);

@@ -31,7 +31,8 @@ static Result<Operand> load(CallContext &context, Arguments a) {
   return asOperand(context.sema()->load(lanes.pointers, lanes.mask, paddingValue(descriptorPadding(*descriptor)), {}));
 }
 
-/// The value to be written, which must have the block's shape; a cast to the element type is the store's.
+/// The value to be written, which must have the block's shape; a cast to the element type is the
+/// store's.
 static Result<void> checkStored(CallContext &context, const Operand &value, llvm::ArrayRef<int64_t> shape) {
   TILEWISE_TRY(Value stored, context.sema()->toValue(value));
   if (llvm::ArrayRef<int64_t>(stored.type.shape) != shape)

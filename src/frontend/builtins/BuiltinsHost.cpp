@@ -1,4 +1,5 @@
-// What files ask of the host's modules at module level, answered while compiling: importlib, os, torch, triton's decorators.
+// What files ask of the host's modules at module level, answered while compiling: importlib, os,
+// torch, triton's decorators.
 #include "frontend/builtins/BuiltinArguments.h"
 #include "frontend/sema/NumberTypes.h"
 #include "frontend/values/Environment.h"

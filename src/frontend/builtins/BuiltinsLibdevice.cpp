@@ -21,8 +21,8 @@ template <Row row> static Result<Operand> call(CallContext &context, Arguments a
   return asOperand(context.sema()->library(libdevice::names()[size_t(row)], a));
 }
 
-/// tl.extern_elementwise(lib_name, lib_path, args, {(type, ...): (symbol, type), ...}, is_pure): of the functions that a library file could
-/// hold we have those of libdevice.
+/// tl.extern_elementwise(lib_name, lib_path, args, {(type, ...): (symbol, type), ...}, is_pure): of
+/// the functions that a library file could hold we have those of libdevice.
 static Result<Operand> externElementwise(CallContext &context, Arguments a) {
   if (!a[2].isSequence() || a[2].elements().empty() || !a[3].isDict())
     return kernelFailure(

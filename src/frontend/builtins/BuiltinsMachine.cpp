@@ -1,5 +1,5 @@
-// Builtins that reach outside the language: functions on single elements, inline assembly, promises to the compiler, questions about the
-// target, and the machine's own registers.
+// Builtins that reach outside the language: functions on single elements, inline assembly, promises
+// to the compiler, questions about the target, and the machine's own registers.
 #include "frontend/builtins/BuiltinArguments.h"
 #include "support/Try.h"
 
@@ -231,7 +231,8 @@ static Result<Operand> numThreads(CallContext &context, Arguments) {
 static Result<Operand> numWarps(CallContext &context, Arguments) {
   return Operand::ofInt(int64_t(context.sema()->facts.options.numWarps));
 }
-/// Launches never overlap their predecessors, so there is nothing to wait for and nothing to let go.
+/// Launches never overlap their predecessors, so there is nothing to wait for and nothing to let
+/// go.
 static Result<Operand> nothing(CallContext &, Arguments) { return Operand::none(); }
 
 static constexpr Builtin kRows[] = {

@@ -1,4 +1,5 @@
-// Methods of Python's strings, lists and dicts, and the format mini-language, for code that runs while compiling.
+// Methods of Python's strings, lists and dicts, and the format mini-language, for code that runs
+// while compiling.
 #include "frontend/builtins/BuiltinArguments.h"
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"

@@ -34,7 +34,8 @@ static Result<bool> isLess(const Operand &a, const Operand &b) {
   return less.boolean();
 }
 
-/// Sorts by the keys; a comparison that fails ends the whole. Merging compares each pair at most once per level, so it always ends.
+/// Sorts by the keys; a comparison that fails ends the whole. Merging compares each pair at most
+/// once per level, so it always ends.
 static Result<void> mergeSort(std::vector<std::pair<Operand, Operand>> &items) {
   if (items.size() < 2)
     return {};

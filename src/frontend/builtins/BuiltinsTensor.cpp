@@ -81,7 +81,8 @@ static Result<OpSink::LoadOptions> memoryOptions(llvm::StringRef function, const
   return options;
 }
 
-/// What is told to those who use arguments of block pointers with other pointers, or a descriptor as a pointer.
+/// What is told to those who use arguments of block pointers with other pointers, or a descriptor
+/// as a pointer.
 static Result<void> checkNoBlockPointer(llvm::StringRef function, const Operand &pointer, const Operand &check,
                                         const Operand &padding) {
   if (pointer.isRecord(*tensorDescriptorClass()))

@@ -1,4 +1,5 @@
-// The little of the host's modules that module-level code of kernel files asks for: torch's dtypes and limits, versions, defaults.
+// The little of the host's modules that module-level code of kernel files asks for: torch's dtypes
+// and limits, versions, defaults.
 #include "frontend/builtins/Builtins.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,5 @@
-// The modules a kernel file can import: what `triton`, `triton.language` and their submodules offer, and what they do not yet.
+// The modules a kernel file can import: what `triton`, `triton.language` and their submodules
+// offer, and what they do not yet.
 #include "frontend/builtins/Builtins.h"
 #include "frontend/builtins/Stdlib.h"
 #include "libdevice/Libdevice.h"
@@ -11,7 +12,8 @@
 
 namespace tilewise::frontend {
 
-/// Names of the language that the front end knows of but does not implement: the error says so instead of "unknown".
+/// Names of the language that the front end knows of but does not implement: the error says so
+/// instead of "unknown".
 static constexpr llvm::StringLiteral kNotYet[] = {"slice"};
 
 std::optional<std::string> knownModule(llvm::StringRef dotted) {
@@ -106,7 +108,8 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
   if (module == "triton.language.random")
     return languageAttribute(name);
   if (module == "triton.language.math") {
-    // What is elementwise is offered under both names; the rest of libdevice was once here too, with `max` and `min` of two operands.
+    // What is elementwise is offered under both names; the rest of libdevice was once here too,
+    // with `max` and `min` of two operands.
     const Builtin *ours = findBuiltin(("tl." + name).str());
     bool isMath = llvm::any_of(mathBuiltins(), [&](const Builtin &row) { return &row == ours; });
     const Builtin *libdevice = findBuiltin(("tl.extra.libdevice." + name).str());

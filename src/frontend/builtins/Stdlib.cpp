@@ -19,8 +19,8 @@ const SourceFile &source() {
 
 namespace {
 
-/// The library's functions call each other, the language, and nothing else. Syntax trees parse their bodies on demand, so each thread has
-/// its own.
+/// The library's functions call each other, the language, and nothing else. Syntax trees parse
+/// their bodies on demand, so each thread has its own.
 class LibraryEnvironment final : public Environment {
 public:
   LibraryEnvironment() {

@@ -136,7 +136,8 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   if (Environment *outside = frame_->function->environment) {
     auto outer = outside->lookup(name, python ? LookupUse::Default : LookupUse::Kernel);
     if (!outer) {
-      // A global may only happen to have the name: the program's `height` where the kernel's parameter is `h`.
+      // A global may only happen to have the name: the program's `height` where the kernel's
+      // parameter is `h`.
       Failure failure = outer.takeFailure();
       failure.message += abbreviated(name);
       return reportFailure(loc, std::move(failure));
@@ -248,7 +249,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
                              function);
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
-    // Upstream lets it pass, and so do kernels that rely on that; what needs the constant will complain.
+    // Upstream lets it pass, and so do kernels that rely on that; what needs the constant will
+    // complain.
     if (ast::isConstexprAnnotation(parameter.annotation) && bound[i]->holdsRuntime())
       frame.runtimeConstexprs.emplace_back(parameter.name, places[i]);
     frame.scope[parameter.name] = Variable{std::move(*bound[i]), parameter.loc};
@@ -319,7 +321,8 @@ Result<Operand> Elaborator::callFunction(const FunctionValue &function, llvm::Ar
 }
 
 Result<Operand> callWhileCompiling(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments) {
-  // Module-level code can call through functions back into module-level code: the depth is shared by all.
+  // Module-level code can call through functions back into module-level code: the depth is shared
+  // by all.
   if (budget.callDepth == 0)
     return kernelFailure("calls are nested too deep; does '" + function.name + "' call itself without an end?");
   --budget.callDepth;

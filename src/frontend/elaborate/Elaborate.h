@@ -1,19 +1,23 @@
-// The walk over a function's statements: scopes, assignment, control flow, calls; each expression becomes ops through Sema.
+// The walk over a function's statements: scopes, assignment, control flow, calls; each expression
+// becomes ops through Sema.
 //
-// Every call is inlined, specialised to its arguments: a callee's frame holds its own scope, and ops carry the chain of calls.
-// Structured control flow works on scopes: a branch or loop body is elaborated into a region of its own, and the variables that differ
-// afterwards become the region's results.
+// Every call is inlined, specialised to its arguments: a callee's frame holds its own scope, and
+// ops carry the chain of calls. Structured control flow works on scopes: a branch or loop body is
+// elaborated into a region of its own, and the variables that differ afterwards become the region's
+// results.
 //
 //     x = a                       scope {x: %a}
 //     if c:                       region 1: scope {x: %b, y: %b}
 //         x = b; y = x            region 2: scope {x: %a}
 //                                 ==> x = if c yield %b else yield %a;  y existed on one side only: gone
 //
-// `return` inside a runtime `if` ends the function there, so what follows the `if` is elaborated inside the branches that go on
-// (see runToEnd): the if's results are then the function's. The further rounds of an unrolled loop are part of what follows.
+// `return` inside a runtime `if` ends the function there, so what follows the `if` is elaborated
+// inside the branches that go on (see runToEnd): the if's results are then the function's. The
+// further rounds of an unrolled loop are part of what follows.
 //
-// After an error in one statement the next are still elaborated, so that one run shows many mistakes. The names that the failed statement
-// would have assigned are poisoned: what uses them fails without a message of its own.
+// After an error in one statement the next are still elaborated, so that one run shows many
+// mistakes. The names that the failed statement would have assigned are poisoned: what uses them
+// fails without a message of its own.
 #pragma once
 
 #include "frontend/python/Evaluate.h"
@@ -35,7 +39,8 @@ public:
   Result<void> elaborateKernel(const FunctionValue &kernel,
                                llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> parameters);
 
-  /// An expression of a function's text with all its names bound: one step of interpreter mode. Numbers stay numbers.
+  /// An expression of a function's text with all its names bound: one step of interpreter mode.
+  /// Numbers stay numbers.
   Result<Operand> evaluateWith(const FunctionValue &function, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names,
                                const ast::Expr &expr);
 
@@ -73,9 +78,11 @@ private:
     Scope scope;
     /// `x: tl.constexpr` without a value: the next assignment stays compile-time.
     llvm::SmallVector<llvm::StringRef> declaredConstexpr;
-    /// Names that existed in a branch or loop only, and where: for the message when they are used later.
+    /// Names that existed in a branch or loop only, and where: for the message when they are used
+    /// later.
     llvm::DenseMap<llvm::StringRef, SourceLoc> gone;
-    /// Parameters that are tl.constexpr but were given a runtime value, and where: for the notes of an error inside.
+    /// Parameters that are tl.constexpr but were given a runtime value, and where: for the notes of
+    /// an error inside.
     llvm::SmallVector<std::pair<llvm::StringRef, SourceLoc>> runtimeConstexprs;
     /// Names that were reported as not defined: once is enough.
     llvm::DenseSet<llvm::StringRef> missing;
@@ -90,7 +97,8 @@ private:
   struct Pending {
     ast::StmtList rest;
     const Pending *outer;
-    /// Not null: first come the further rounds of this unrolled loop, its variable at each of the values.
+    /// Not null: first come the further rounds of this unrolled loop, its variable at each of the
+    /// values.
     const ast::For *loop = nullptr;
     llvm::ArrayRef<Operand> values = {};
   };
@@ -155,7 +163,8 @@ private:
   Result<void> flatten(const Operand &operand, llvm::SmallVectorImpl<Value> &values);
   /// The operand with its numbers and runtime values replaced by the next of `values`.
   static Operand rebuild(const Operand &model, llvm::ArrayRef<Value> &values);
-  /// Whether both can be one variable after the border: the same types in the same structure, the same compile-time values.
+  /// Whether both can be one variable after the border: the same types in the same structure, the
+  /// same compile-time values.
   static bool canMerge(const Operand &a, const Operand &b);
   static bool identical(const Operand &a, const Operand &b);
   /// The type of each number and runtime value, for messages.
@@ -174,7 +183,8 @@ private:
 
 /// The names that statements assign, in order of first assignment.
 llvm::SmallVector<llvm::StringRef> assignedNames(ast::StmtList statements);
-/// The names that are read outside every `for` over them: a loop's variable keeps its last value for those.
+/// The names that are read outside every `for` over them: a loop's variable keeps its last value
+/// for those.
 llvm::DenseSet<llvm::StringRef> namesReadAfterLoops(ast::StmtList statements);
 /// Whether `:=` stands anywhere in the expression.
 bool bindsNames(const ast::Expr &expr);

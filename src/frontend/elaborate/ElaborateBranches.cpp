@@ -1,4 +1,5 @@
-// `if` and the ternary: one branch at compile time, or both in regions whose differing variables become results.
+// `if` and the ternary: one branch at compile time, or both in regions whose differing variables
+// become results.
 #include "frontend/elaborate/Elaborate.h"
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"

@@ -1,4 +1,5 @@
-// `for` and `while`: loops of the kernel with their carried variables, and loops unrolled at compile time.
+// `for` and `while`: loops of the kernel with their carried variables, and loops unrolled at
+// compile time.
 #include "frontend/elaborate/Elaborate.h"
 #include "frontend/sema/NumberTypes.h"
 #include "frontend/values/ConstantMath.h"
@@ -9,7 +10,8 @@
 
 namespace tilewise::frontend {
 
-/// The variables that a loop body assigns and that existed before it, with their values at the loop's start.
+/// The variables that a loop body assigns and that existed before it, with their values at the
+/// loop's start.
 struct Elaborator::Carried {
   llvm::SmallVector<std::pair<llvm::StringRef, Operand>> variables;
   llvm::SmallVector<Value> initial;
@@ -49,8 +51,8 @@ Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carrie
   return yields;
 }
 
-/// Reads a keyword of tl.range that is for the engine's scheduler, without effect on meaning: nothing when it is no such keyword, false
-/// when its value is not what it should be.
+/// Reads a keyword of tl.range that is for the engine's scheduler, without effect on meaning:
+/// nothing when it is no such keyword, false when its value is not what it should be.
 static std::optional<bool> readLoopOption(const Argument &argument, OpSink::LoopOptions &options) {
   std::optional<int64_t> *number = llvm::StringSwitch<std::optional<int64_t> *>(argument.keyword)
                                        .Case("num_stages", &options.numStages)
@@ -179,7 +181,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
   DType type = range->variable, counter = range->counter;
   Value values[3] = {range->start, range->end, range->step};
 
-  // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i = start - j.
+  // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i
+  // = start - j.
   const Operand &step = bounds[2].value;
   bool downwards = step.isInt() && step.integer().isNegative();
   Value start = values[0];
@@ -243,7 +246,8 @@ Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef tar
   if (!isReadAfterLoop(target))
     return {};
 
-  // The variable keeps the value of the last round, as in Python: start + (rounds - 1) * step, and start itself without a round.
+  // The variable keeps the value of the last round, as in Python: start + (rounds - 1) * step, and
+  // start itself without a round.
   setPlace(statement.loc);
   Value distance = sink.binary(BinaryOp::SubInt, values[1], values[0]);
   Value one = sink.constantInt(counter, llvm::APInt(counter.bits(), 1));

@@ -1,4 +1,5 @@
-// Operands across the border of a region: which values flow, and whether two versions of a variable can be one.
+// Operands across the border of a region: which values flow, and whether two versions of a variable
+// can be one.
 #include "frontend/elaborate/Elaborate.h"
 #include "frontend/sema/NumberTypes.h"
 #include "frontend/syntax/AstChildren.h"

@@ -1,4 +1,5 @@
-// What helps to see why: the variables in what is underlined with their types, and names that were nearly right.
+// What helps to see why: the variables in what is underlined with their types, and names that were
+// nearly right.
 #include "frontend/elaborate/Elaborate.h"
 
 #include "frontend/builtins/Stdlib.h"

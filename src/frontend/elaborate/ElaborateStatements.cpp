@@ -1,4 +1,5 @@
-// Simple statements of a kernel: running them in order, going on after an error, assignment, return.
+// Simple statements of a kernel: running them in order, going on after an error, assignment,
+// return.
 #include "frontend/builtins/BlockAccess.h"
 #include "frontend/elaborate/Elaborate.h"
 #include "frontend/values/ConstantMath.h"
@@ -80,7 +81,8 @@ Result<void> Elaborator::runToEnd(ast::StmtList statements, const Pending *pendi
 }
 
 Result<Operand> Elaborator::returnValue(const ast::Return &statement) {
-  // Compile-time values stay so: where two returns differ, they are made runtime values when the branches meet.
+  // Compile-time values stay so: where two returns differ, they are made runtime values when the
+  // branches meet.
   return evaluateOptional(statement.value);
 }
 
@@ -123,7 +125,8 @@ Result<void> Elaborator::runExpression(const ast::Expr &expr) {
   auto *call = llvm::dyn_cast<ast::Call>(&expr);
   if (!call)
     return {};
-  // @triton.must_use_result. The callee is a name or an attribute, so asking for it again has no effect.
+  // @triton.must_use_result. The callee is a name or an attribute, so asking for it again has no
+  // effect.
   if (!llvm::isa<ast::Name, ast::Attribute>(call->callee))
     return {};
   ++quiet_;

@@ -92,7 +92,8 @@ Result<Operand> Evaluator::evaluateKind(const ast::Expr &expr) {
       auto refused = callee.hostObject()->environment->call(*callee.hostObject(), {}, {});
       return refused ? std::move(refused) : Result<Operand>(reportFailure(expr.loc, refused.takeFailure()));
     }
-    // The message of an assertion is evaluated only when it fails: it may speak of what exists only then.
+    // The message of an assertion is evaluated only when it fails: it may speak of what exists only
+    // then.
     if (callee.isBuiltin() && callee.builtin()->is("tl.static_assert") && call.args.size() == 2 &&
         call.keywords.empty()) {
       TILEWISE_TRY(Operand condition, evaluate(*call.args.front()));
@@ -220,7 +221,8 @@ Result<Operand> Evaluator::evaluateBinary(const ast::BinOp &expr) {
 
 Result<Operand> Evaluator::evaluateBool(const ast::BoolOp &expr) {
   bool isAnd = expr.op == BoolOperator::And;
-  // Compile-time values end the chain as Python would, and otherwise drop out of it; runtime ones never end it.
+  // Compile-time values end the chain as Python would, and otherwise drop out of it; runtime ones
+  // never end it.
   std::optional<Operand> result;
   Operand last;
   for (const ast::Expr *next : expr.values) {

@@ -1,11 +1,14 @@
-// Expressions of a syntax tree -> operands. What needs a kernel around it goes through Sema; the rest is computed at once.
+// Expressions of a syntax tree -> operands. What needs a kernel around it goes through Sema; the
+// rest is computed at once.
 //
-// Used in two places: by Elaborator inside kernels, and by EnvironmentEvaluator for module-level values, parameter defaults and the
-// constants of a signature, where there is no Sema and every value is a compile-time value.
+// Used in two places: by Elaborator inside kernels, and by EnvironmentEvaluator for module-level
+// values, parameter defaults and the constants of a signature, where there is no Sema and every
+// value is a compile-time value.
 //
-// There are two sets of rules. In a kernel a construct is what the kernel language makes of it, and much of Python is rejected. In Python
-// mode (module level, @triton.constexpr_function, plain methods of aggregates) an expression is Python's: comparisons chain, dicts and
-// lambdas exist, lists change in place.
+// There are two sets of rules. In a kernel a construct is what the kernel language makes of it, and
+// much of Python is rejected. In Python mode (module level, @triton.constexpr_function, plain
+// methods of aggregates) an expression is Python's: comparisons chain, dicts and lambdas exist,
+// lists change in place.
 #pragma once
 
 #include "frontend/builtins/Builtins.h"
@@ -23,8 +26,8 @@ struct Budget {
   uint64_t steps = 2'000'000; ///< Statements and expressions: a few seconds at most.
   unsigned callDepth = 100;
   unsigned errors = 20; ///< After so many, compiling stops.
-  unsigned nesting =
-      1500; ///< Expressions inside expressions, through calls: what the stack of the compiling thread holds.
+  /// Expressions inside expressions, through calls: what the stack of the compiling thread holds.
+  unsigned nesting = 1500;
   Visits *visits = nullptr; ///< Where the steps are taken, if somebody asks.
 };
 
@@ -96,7 +99,8 @@ protected:
   Result<Operand> construct(const std::shared_ptr<const RecordClass> &kind, llvm::ArrayRef<Argument> arguments,
                             SourceLoc loc);
   Result<Operand> replaceFields(llvm::ArrayRef<Argument> arguments, SourceLoc loc);
-  /// Calls `object.name(...)`; nothing when the object has no such method or it gives NotImplemented.
+  /// Calls `object.name(...)`; nothing when the object has no such method or it gives
+  /// NotImplemented.
   Result<std::optional<Operand>> callSpecial(const Operand &object, llvm::StringRef name,
                                              llvm::ArrayRef<Operand> arguments, SourceLoc loc);
   Result<void> setField(const Operand &object, llvm::StringRef name, Operand value, SourceLoc loc);
@@ -143,7 +147,8 @@ protected:
                            SourceLoc rightLoc, SourceLoc opLoc);
 };
 
-/// Evaluates where there is no kernel: names come from `lookup`, then from Python's builtins; a failure carries its message and place.
+/// Evaluates where there is no kernel: names come from `lookup`, then from Python's builtins; a
+/// failure carries its message and place.
 class EnvironmentEvaluator final : public Evaluator {
 public:
   using Lookup = std::function<Result<std::optional<Operand>>(llvm::StringRef)>;
@@ -172,9 +177,11 @@ private:
   Environment *environment_;
 };
 
-/// The last resort of every look-up: Python's own functions; in a kernel only those that the kernel language has.
+/// The last resort of every look-up: Python's own functions; in a kernel only those that the kernel
+/// language has.
 std::optional<Operand> pythonName(llvm::StringRef name, bool isPython);
-/// What a kernel is told that uses another function of Python: "use tl.sum"; empty when there is none of this name.
+/// What a kernel is told that uses another function of Python: "use tl.sum"; empty when there is
+/// none of this name.
 std::string pythonOnlyHint(llvm::StringRef name);
 /// Calls a function where there is no kernel; a failure's message ends with the place.
 Result<Operand> callWhileCompiling(Budget &budget, const FunctionValue &function, llvm::ArrayRef<Argument> arguments);

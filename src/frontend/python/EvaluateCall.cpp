@@ -1,4 +1,5 @@
-// Calls: evaluating arguments, binding them to the parameters of a builtin, and calling whatever the callee is.
+// Calls: evaluating arguments, binding them to the parameters of a builtin, and calling whatever
+// the callee is.
 #include "frontend/python/Evaluate.h"
 
 #include "frontend/values/Format.h"

@@ -1,4 +1,5 @@
-// Objects: making records and named tuples from their classes, their attributes, and the special methods behind operators.
+// Objects: making records and named tuples from their classes, their attributes, and the special
+// methods behind operators.
 #include "frontend/python/Evaluate.h"
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"
@@ -41,7 +42,8 @@ Result<Operand> Evaluator::construct(const std::shared_ptr<const RecordClass> &k
   size_t count = kind->fields.size();
   if (const Operand *init = kind->attribute("__init__"); init && kind->maker == RecordClass::Maker::Aggregate) {
     Operand self = Operand::ofRecord(kind, Elements(count));
-    self.mutableRecord().given.assign(count + 1, false); // One more, so that a class without fields is told apart too.
+    // One more, so that a class without fields is told apart too.
+    self.mutableRecord().given.assign(count + 1, false);
     llvm::SmallVector<Argument> list{Argument{self, loc, {}}};
     list.append(arguments.begin(), arguments.end());
     TILEWISE_TRY(Operand ignored, callOperand(*init, std::move(list), loc));

@@ -260,7 +260,8 @@ Result<std::optional<FileEnvironment::Site>> FileEnvironment::siteInIf(const ast
   // Where only one side binds the name, a test that cannot be evaluated leaves no doubt.
   if (!test && binds(statement.body) != binds(statement.orelse))
     return siteIn(binds(statement.body) ? statement.body : statement.orelse, name, before);
-  // Functions and imports under a question about the host, as its version or device, are ways to the same thing: the first that is there.
+  // Functions and imports under a question about the host, as its version or device, are ways to
+  // the same thing: the first that is there.
   if (!test && bindsCode(statement.body, name, before) && bindsCode(statement.orelse, name, before)) {
     if (loader_ && loader_->onAssumption)
       loader_->onAssumption(statement.loc, "the test of this 'if' cannot be evaluated (" + test.failure().message +

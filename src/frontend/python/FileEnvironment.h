@@ -1,6 +1,8 @@
-// The environment of a kernel file: module-level code evaluated lazily, only for names that a kernel uses.
+// The environment of a kernel file: module-level code evaluated lazily, only for names that a
+// kernel uses.
 //
-// A name means what its last binding gives it. Bindings are searched backwards, as an assignment sees only what stands before it:
+// A name means what its last binding gives it. Bindings are searched backwards, as an assignment
+// sees only what stands before it:
 //
 //     try:
 //         import triton.language as tl      the first import of a `try` that resolves is taken
@@ -27,7 +29,8 @@ struct Decoration {
   FunctionValue::Kind kind = FunctionValue::Kind::Host;
   bool isNoinline = false;
   std::optional<std::string> mustUseResult;
-  /// Parameters that @triton.jit lists in do_not_specialize or do_not_specialize_on_alignment, by name or by position.
+  /// Parameters that @triton.jit lists in do_not_specialize or do_not_specialize_on_alignment, by
+  /// name or by position.
   std::vector<Operand> notSpecialized;
   const ast::Expr *jit = nullptr, *autotune = nullptr, *heuristics = nullptr;
   /// Those that the front end knows nothing of.
@@ -36,8 +39,8 @@ struct Decoration {
 
 class FileEnvironment final : public Environment {
 public:
-  /// `defines`: names given from outside, as texts of literals; they come before the file's own. Without a `loader`, which must outlive
-  /// this, no other file is read.
+  /// `defines`: names given from outside, as texts of literals; they come before the file's own.
+  /// Without a `loader`, which must outlive this, no other file is read.
   FileEnvironment(ast::Module &module, llvm::StringMap<std::string> defines, ModuleLoader *loader = nullptr);
 
   Result<std::optional<Operand>> lookup(llvm::StringRef name, LookupUse use) override;
@@ -47,7 +50,8 @@ public:
   /// What evaluating module-level code may spend from now on.
   void limitSteps(uint64_t steps) { budget_.steps = std::min(budget_.steps, steps); }
   Decoration decorationOf(llvm::ArrayRef<ast::Expr *> decorators);
-  /// An expression of the file, as a decorator's argument, with the values that names have at its end.
+  /// An expression of the file, as a decorator's argument, with the values that names have at its
+  /// end.
   Result<Operand> evaluateAtEnd(const ast::Expr &expr);
   /// Calls a function of the file, as a heuristic.
   Result<Operand> callHost(const Operand &callee, Operand argument);
@@ -97,8 +101,9 @@ private:
 /// Whether a target of an assignment binds the name.
 bool bindsName(const ast::Expr *target, llvm::StringRef name);
 
-/// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`, `tl.float16`, `(1, 2)`. Other names, as those of
-/// jit functions, come from `parts` or `environment` when they are given.
+/// The text of one literal or dtype, as a signature or a --define has it: `1024`, `"relu"`,
+/// `tl.float16`, `(1, 2)`. Other names, as those of jit functions, come from `parts` or
+/// `environment` when they are given.
 Result<Operand> evaluateLiteral(llvm::StringRef text, Environment *environment = nullptr,
                                 const llvm::StringMap<Operand> *parts = nullptr);
 

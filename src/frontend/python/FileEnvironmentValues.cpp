@@ -1,4 +1,5 @@
-// Module-level names of a kernel file: evaluating what binds one, be it a value, a function, a class or an import.
+// Module-level names of a kernel file: evaluating what binds one, be it a value, a function, a
+// class or an import.
 #include "frontend/python/FileEnvironment.h"
 #include "frontend/python/ModuleLoader.h"
 #include "frontend/values/ConstantMath.h"
@@ -56,7 +57,8 @@ Decoration FileEnvironment::decorationOf(llvm::ArrayRef<ast::Expr *> decorators)
   };
   for (const ast::Expr *decorator : decorators) {
     std::string name = ast::lastName(decorator).str();
-    // A name that stands for something else, as `from triton import jit as J`, or `kernel = triton.jit`.
+    // A name that stands for something else, as `from triton import jit as J`, or `kernel =
+    // triton.jit`.
     const ast::Expr *callee = decorator;
     if (auto *call = llvm::dyn_cast<ast::Call>(decorator))
       callee = call->callee;
@@ -138,7 +140,8 @@ Result<Operand> FileEnvironment::classValue(const ast::ClassDef &definition) {
       return kernelFailure("aggregates can only inherit from other aggregates, which '" + name.str() + "' is not");
     if (!isRecordClass)
       continue;
-    // Fields and methods of the base come first; a field of the same name is replaced, a method found later.
+    // Fields and methods of the base come first; a field of the same name is replaced, a method
+    // found later.
     const RecordClass &from = *parent->value.classValue();
     made->base = parent->value.classValue();
     if (made->maker == RecordClass::Maker::None)
@@ -187,7 +190,8 @@ Result<Operand> FileEnvironment::classValue(const ast::ClassDef &definition) {
             setAttribute(name->id, std::move(value->value));
     }
   }
-  (void)isEnum; // The members of an enum are values of the class, and `.value` of a value is the value.
+  // The members of an enum are values of the class, and `.value` of a value is the value.
+  (void)isEnum;
   return Operand::ofClass(std::move(made));
 }
 
@@ -266,7 +270,8 @@ Result<Operand> FileEnvironment::getAttribute(const HostObject &object, llvm::St
   return kernelFailure(object.description + " has no '" + name.str() + "'" + didYouMean(name, names()));
 }
 
-/// By their usual names these are the language, whatever module hands them on: projects wrap the import of triton to run without it.
+/// By their usual names these are the language, whatever module hands them on: projects wrap the
+/// import of triton to run without it.
 static std::optional<std::string> wellKnownAlias(llvm::StringRef name) {
   if (name == "tl")
     return std::string("triton.language");

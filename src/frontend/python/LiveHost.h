@@ -1,4 +1,5 @@
-// For environments of a live host: names of the language by their dotted path, and functions from texts of their own.
+// For environments of a live host: names of the language by their dotted path, and functions from
+// texts of their own.
 #pragma once
 
 #include "frontend/values/Environment.h"
@@ -6,10 +7,12 @@
 
 namespace tilewise::frontend {
 
-/// "triton.language.load" -> the builtin, "triton.language.float32" -> the dtype, "triton" -> the module; a failure that says what is wrong.
+/// "triton.language.load" -> the builtin, "triton.language.float32" -> the dtype, "triton" -> the
+/// module; a failure that says what is wrong.
 Result<Operand> languageOperand(llvm::StringRef dotted);
 
-/// The function `name` of a text, whose other names resolve in `environment`, or in the text itself when that is null. It keeps both alive.
+/// The function `name` of a text, whose other names resolve in `environment`, or in the text itself
+/// when that is null. It keeps both alive.
 Result<std::shared_ptr<const FunctionValue>> makeFunction(std::shared_ptr<const SourceFile> file, llvm::StringRef name,
                                                           std::shared_ptr<Environment> environment);
 

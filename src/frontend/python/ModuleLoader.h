@@ -1,7 +1,9 @@
-// Files that a kernel file imports from its neighbourhood -> their environments, read and parsed once per compile.
+// Files that a kernel file imports from its neighbourhood -> their environments, read and parsed
+// once per compile.
 //
-// `from .utils import f` looks beside the file, `from ..ops.utils import f` one folder up, and `from pkg.ops import f` in the file's folder
-// and in each folder above it, as Python would with the package's root on its path. Only `NAME.py` and `NAME/__init__.py` are ever read.
+// `from .utils import f` looks beside the file, `from ..ops.utils import f` one folder up, and
+// `from pkg.ops import f` in the file's folder and in each folder above it, as Python would with
+// the package's root on its path. Only `NAME.py` and `NAME/__init__.py` are ever read.
 #pragma once
 
 #include "frontend/python/FileEnvironment.h"
@@ -32,7 +34,8 @@ private:
   FileEnvironment *load(const std::string &path);
 
   Read read_;
-  std::map<std::string, Loaded> loaded_; ///< By path; without an environment when there is no such file.
+  /// By path; without an environment when there is no such file.
+  std::map<std::string, Loaded> loaded_;
   size_t bytesLeft_ = 64u << 20;
 };
 

@@ -1,4 +1,5 @@
-// Which places of the text an elaboration came by, for one that asks what became of an error: see Blame.h.
+// Which places of the text an elaboration came by, for one that asks what became of an error: see
+// Blame.h.
 #pragma once
 
 #include "support/SourceLoc.h"
@@ -14,8 +15,8 @@ struct Visits {
   llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
   std::optional<size_t> last, failed; ///< The latest, and that of the first error.
   uint64_t steps = 0, stepsToFailure = 0;
-  std::optional<size_t>
-      refused; ///< The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
+  /// The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
+  std::optional<size_t> refused;
 
   static size_t placeOf(SourceLoc loc) {
     return llvm::hash_combine(loc.file ? loc.file->path() : llvm::StringRef(), loc.line);

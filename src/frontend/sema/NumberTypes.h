@@ -10,8 +10,9 @@ namespace tilewise::frontend {
 /// The format of a float type, in LLVM's terms.
 const llvm::fltSemantics &floatSemantics(DType type);
 
-/// The type a literal has where nothing else decides: bool -> int1; int -> the first of int32, uint32, int64, uint64 that holds it;
-/// float -> fp32 inside its normal range, else fp64. Nothing when no type holds it.
+/// The type a literal has where nothing else decides: bool -> int1; int -> the first of int32,
+/// uint32, int64, uint64 that holds it; float -> fp32 inside its normal range, else fp64. Nothing
+/// when no type holds it.
 std::optional<DType> literalType(const Operand &number);
 
 bool holdsInt(DType type, const llvm::APSInt &value);

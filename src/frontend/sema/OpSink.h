@@ -1,7 +1,9 @@
-// Where Sema writes ops: an abstract machine of typed values that builds tile IR (EmitTile) or executes at once.
+// Where Sema writes ops: an abstract machine of typed values that builds tile IR (EmitTile) or
+// executes at once.
 //
-// OpSink.def lists the ops. Operands of each call already agree in type and shape; all rules of the language (promotion, broadcasting, checks) are Sema's.
-// A value's handle means something only to the sink that made it.
+// OpSink.def lists the ops. Operands of each call already agree in type and shape; all rules of the
+// language (promotion, broadcasting, checks) are Sema's. A value's handle means something only to
+// the sink that made it.
 #pragma once
 
 #include "frontend/values/Operand.h"
@@ -12,7 +14,8 @@
 
 namespace tilewise::frontend {
 
-/// Elementwise ops over two values of one type, which is also the result's. Signedness is in the op.
+/// Elementwise ops over two values of one type, which is also the result's. Signedness is in the
+/// op.
 enum class BinaryOp {
   AddInt,
   SubInt,
@@ -87,8 +90,8 @@ enum class MemoryScope { Block, Device, System };
 
 enum class CacheModifier { None, CA, CG, CS, CV, WB, WT };
 enum class EvictionPolicy { Normal, First, Last };
-/// What a kernel's author promises of a value: its elements come in runs that start at multiples of a number, that count up by one, or
-/// that are equal.
+/// What a kernel's author promises of a value: its elements come in runs that start at multiples of
+/// a number, that count up by one, or that are equal.
 enum class Promise { Divisibility, Contiguity, Constancy };
 enum class DotPrecision { IEEE, TF32, TF32x3, BF16x3, BF16x6 };
 
@@ -106,12 +109,14 @@ public:
   virtual void setProvenance(const Provenance &provenance) = 0;
   /// Whether ops run as they come.
   virtual bool executes() const { return false; }
-  /// What is already known of a scalar: a sink that executes knows every value and then no region is ever opened; one that emits knows none.
+  /// What is already known of a scalar: a sink that executes knows every value and then no region
+  /// is ever opened; one that emits knows none.
   virtual std::optional<llvm::APInt> known(const Value &scalar) = 0;
 
   virtual Value constantInt(const Type &type, const llvm::APInt &bits) = 0;
   virtual Value constantFloat(const Type &type, const llvm::APFloat &value) = 0;
-  /// The same bits under another front-end type, as int32 -> uint32 or pointer -> const pointer: no op.
+  /// The same bits under another front-end type, as int32 -> uint32 or pointer -> const pointer: no
+  /// op.
   virtual Value retype(const Value &operand, DType element) = 0;
 
   // What the ops of OpSink.def take and give.
@@ -130,10 +135,11 @@ public:
     MemoryOrder order = MemoryOrder::AcquireRelease;
     MemoryScope scope = MemoryScope::Device;
   };
-  /// Gets two scalars per source, (a0, .., an, b0, .., bn), and gives one per source, or nothing after an error.
+  /// Gets two scalars per source, (a0, .., an, b0, .., bn), and gives one per source, or nothing
+  /// after an error.
   using Combine = llvm::function_ref<MaybeValues(ValueList)>;
-  /// Structured control flow: what follows openRegion goes into a new region with its arguments, until it is closed. A closed region is then
-  /// given to ifElse, forLoop or whileLoop, or dropped.
+  /// Structured control flow: what follows openRegion goes into a new region with its arguments,
+  /// until it is closed. A closed region is then given to ifElse, forLoop or whileLoop, or dropped.
   struct Region;
   /// What tl.range asks of the compiler; none changes what the loop means.
   struct LoopOptions {

@@ -1,11 +1,14 @@
-// The rules of the language as functions over operands: types, promotion, broadcasting, checks; ops go to an OpSink.
+// The rules of the language as functions over operands: types, promotion, broadcasting, checks; ops
+// go to an OpSink.
 //
-// No function here knows of syntax trees or of MLIR. A failure is a message without a place; the caller knows the place. Where one
-// argument is to blame, blamedArgument() says which, so that the caret can point at it.
+// No function here knows of syntax trees or of MLIR. A failure is a message without a place; the
+// caller knows the place. Where one argument is to blame, blamedArgument() says which, so that the
+// caret can point at it.
 //
-// The promotion rules have one trap, kept because kernels depend on it: `+ - * / // % & | ^ << >>` and `where` let a Python number adopt
-// the tensor's type (fp16 + 0.5 is fp16), while comparisons, minimum, maximum, clamp and fma make it a tensor first (int32 or fp32), so
-// that it takes part: tl.maximum(fp16, 0.0) is fp32.
+// The promotion rules have one trap, kept because kernels depend on it: `+ - * / // % & | ^ << >>`
+// and `where` let a Python number adopt the tensor's type (fp16 + 0.5 is fp16), while comparisons,
+// minimum, maximum, clamp and fma make it a tensor first (int32 or fp32), so that it takes part:
+// tl.maximum(fp16, 0.0) is fp32.
 #pragma once
 
 #include "frontend/sema/OpSink.h"
@@ -52,8 +55,8 @@ public:
   /// Both sides brought to one type and shape by the weak-number rule.
   Result<Pair> promotePair(const Operand &lhs, const Operand &rhs, PairUse use);
   Result<DType> promotedType(DType a, bool aIsNumber, DType b, bool bIsNumber, bool division);
-  /// `range(start, end, step)` of a loop. The variable has the promoted type of the bounds, and the loop counts in `counter`, a signed one
-  /// that holds it.
+  /// `range(start, end, step)` of a loop. The variable has the promoted type of the bounds, and the
+  /// loop counts in `counter`, a signed one that holds it.
   struct LoopRange {
     Value start, end, step;
     DType variable, counter;
@@ -61,8 +64,9 @@ public:
   Result<LoopRange> loopRange(const Operand &start, const Operand &end, const Operand &step);
 
   // SemaArithmetic.cpp
-  /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize` is false or this is the function of a
-  /// reduction or scan: in which order its steps are done is open, and so is whether one of them overflows.
+  /// In a debug build, + - * of ints below 64 bits are asserted not to overflow, unless `sanitize`
+  /// is false or this is the function of a reduction or scan: in which order its steps are done is
+  /// open, and so is whether one of them overflows.
   Result<Operand> binary(BinaryOperator op, const Operand &lhs, const Operand &rhs, bool sanitize = true);
   Result<Operand> unary(UnaryOperator op, const Operand &operand);
   /// With IEEE rounding a quotient of fp32 is rounded correctly.
@@ -89,7 +93,8 @@ public:
   // SemaShape.cpp
   Result<Value> broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape);
   Result<llvm::SmallVector<int64_t, 4>> commonShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
-  /// Stretch any number of values to their common shape; scalars become blocks when one of them is a block.
+  /// Stretch any number of values to their common shape; scalars become blocks when one of them is
+  /// a block.
   Result<void> broadcastAll(llvm::MutableArrayRef<Value *> values);
   Result<Value> expandDims(const Value &value, llvm::ArrayRef<int64_t> axes);
   /// `x[:, None]`
@@ -145,7 +150,8 @@ public:
   // SemaBlock.cpp
   /// In a debug build only: a launch stops where a lane of the condition is false.
   Result<void> deviceAssert(const Operand &condition, const Operand &message, const Operand &mask);
-  /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a message.
+  /// Along one axis, or along all of them; a failure of `combine` ends in a failure without a
+  /// message.
   Result<llvm::SmallVector<Value>> reduce(llvm::ArrayRef<Value> sources, std::optional<int64_t> axis, bool keepDims,
                                           OpSink::Combine combine);
   Result<llvm::SmallVector<Value>> scan(llvm::ArrayRef<Value> sources, int64_t axis, bool reverse,

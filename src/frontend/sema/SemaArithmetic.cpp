@@ -71,7 +71,8 @@ Result<void> Sema::assertNoOverflow(BinaryOperator op, const Value &lhs, const V
       type.isSigned() ? llvm::APInt::getSignedMaxValue(bits).sext(64) : llvm::APInt::getMaxValue(bits).zext(64);
   Value aboveLeast = sink_.compare(CompareOp::GeS, exact, sink_.constantInt(exact.type, least));
   Value belowMost = sink_.compare(CompareOp::LeS, exact, sink_.constantInt(exact.type, most));
-  // A product of two 32-bit unsigned ints may not fit in 63 bits; read as signed it is then negative, and so below the least.
+  // A product of two 32-bit unsigned ints may not fit in 63 bits; read as signed it is then
+  // negative, and so below the least.
   llvm::StringRef name = op == BinaryOperator::Add ? "add" : op == BinaryOperator::Sub ? "sub" : "mul";
   sink_.assertion(sink_.binary(BinaryOp::And, aboveLeast, belowMost),
                   type.str() + " overflow detected for operation " + name.str(), nullptr);

@@ -9,7 +9,8 @@ static std::string nameOf(Sema::Atomic op) {
   return "tl.atomic_" + names[size_t(op)].str();
 }
 
-/// Whether the operation takes elements of this type; the widths are those that memory systems have.
+/// Whether the operation takes elements of this type; the widths are those that memory systems
+/// have.
 static bool takes(Sema::Atomic op, DType type) {
   bool isWide = type.bits() == 32 || type.bits() == 64;
   switch (op) {
@@ -27,8 +28,9 @@ static bool takes(Sema::Atomic op, DType type) {
   return false;
 }
 
-/// Floats order as their bits do, apart from the sign: max of a value that is not negative is a signed max of the bits, of a negative one an
-/// unsigned min. So -0.0 < +0.0, and a NaN orders by its bits.
+/// Floats order as their bits do, apart from the sign: max of a value that is not negative is a
+/// signed max of the bits, of a negative one an unsigned min. So -0.0 < +0.0, and a NaN orders by
+/// its bits.
 Value Sema::floatExtremum(bool isMax, const Value &pointer, const Value &value, const Value *mask,
                           const OpSink::AtomicOptions &options) {
   DType type = value.type.element, bits = type.bits() == 32 ? Scalar::Int32 : Scalar::Int64;

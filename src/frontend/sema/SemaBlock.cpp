@@ -65,7 +65,8 @@ Result<llvm::SmallVector<Value>> Sema::reduce(llvm::ArrayRef<Value> sources, std
     TILEWISE_CHECK(along(at));
     reducedAxes.push_back(at);
   } else {
-    // The order of elements is free, so all axes one after the other mean the same as the flattened block.
+    // The order of elements is free, so all axes one after the other mean the same as the flattened
+    // block.
     for (size_t i = sources.front().type.rank(); i-- > 0;) {
       TILEWISE_CHECK(along(unsigned(i)));
       reducedAxes.push_back(int64_t(i));

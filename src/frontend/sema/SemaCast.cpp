@@ -15,7 +15,8 @@ Result<void> Sema::checkComputes(DType type) {
   return {};
 }
 
-/// Between the ends of a format: what lies beyond, infinities included, becomes its largest value; NaN stays.
+/// Between the ends of a format: what lies beyond, infinities included, becomes its largest value;
+/// NaN stays.
 Value Sema::clampToFinite(const Value &value, DType format) {
   llvm::APFloat largest = llvm::APFloat::getLargest(floatSemantics(format));
   bool losesInfo;
@@ -24,9 +25,10 @@ Value Sema::clampToFinite(const Value &value, DType format) {
   return sink_.binary(BinaryOp::MinNan, sink_.binary(BinaryOp::MaxNan, value, low), high);
 }
 
-/// fp8e4b15 is an fp16 without its topmost exponent bit and its last seven bits: s0eeeemmm0000000. It has neither infinities nor NaNs. On the
-/// way in, a magnitude above 1.75 and NaN become 1.75, and the rest is rounded to nearest, ties away from zero, after what is wider than fp16 has been cut
-/// to fp16. So it is on the GPUs that this format was made for.
+/// fp8e4b15 is an fp16 without its topmost exponent bit and its last seven bits: s0eeeemmm0000000.
+/// It has neither infinities nor NaNs. On the way in, a magnitude above 1.75 and NaN become 1.75,
+/// and the rest is rounded to nearest, ties away from zero, after what is wider than fp16 has been
+/// cut to fp16. So it is on the GPUs that this format was made for.
 Result<Value> Sema::castFp8E4B15(const Value &value, DType to) {
   auto constant = [&](DType type, uint64_t bits) {
     return sink_.constantInt(value.type.withElement(type), llvm::APInt(type.bits(), bits));
@@ -79,8 +81,9 @@ Result<Value> Sema::cast(const Value &value, DType to, FloatRounding rounding) {
   if (to.isVoid() || from.isVoid())
     return fail("cannot cast " + from.str() + " to " + to.str());
 
-  // Halves and fp8 meet everything but fp32 through fp32, which holds each of them exactly, so that nothing is rounded twice; so do ints on
-  // their way to fp8, where those that fp32 rounds are beyond the largest value.
+  // Halves and fp8 meet everything but fp32 through fp32, which holds each of them exactly, so that
+  // nothing is rounded twice; so do ints on their way to fp8, where those that fp32 rounds are
+  // beyond the largest value.
   bool fromSmall = from.isFp8() || from.is(Scalar::Fp16) || from.is(Scalar::Bf16);
   if ((fromSmall && !to.is(Scalar::Fp32) && !to.isBool()) || (from.isInt() && to.isFp8())) {
     TILEWISE_TRY(Value wide, cast(value, Scalar::Fp32));
@@ -91,7 +94,8 @@ Result<Value> Sema::cast(const Value &value, DType to, FloatRounding rounding) {
   if (from.isFloat() && to.isFloat()) {
     if (from.bits() < to.bits())
       return sink_.convert(ConvertOp::ExtendFloat, value, to);
-    // The formats of 8 bits saturate, whether or not they have an infinity; those of 16 and 32 bits overflow to theirs.
+    // The formats of 8 bits saturate, whether or not they have an infinity; those of 16 and 32 bits
+    // overflow to theirs.
     Value bounded = to.isFp8() ? clampToFinite(value, to) : value;
     bool toZero = rounding == FloatRounding::TowardZero;
     return sink_.convert(toZero ? ConvertOp::TruncateFloatToZero : ConvertOp::TruncateFloat, bounded, to);

@@ -4,7 +4,8 @@
 
 namespace tilewise::frontend {
 
-/// What a dot of this element type may accumulate in: the first is the default. Empty for types that have no dot.
+/// What a dot of this element type may accumulate in: the first is the default. Empty for types
+/// that have no dot.
 static llvm::SmallVector<Scalar, 2> accumulatorTypes(DType element) {
   if (element.isPointer())
     return {};
@@ -92,7 +93,8 @@ Result<Value> Sema::dot(const Value &left, const Value &right, const Operand &ac
   if (options.outType && options.outType->is(Scalar::Bf16))
     return fail("out_dtype=bfloat16 is unsupported. Please use out_dtype=float32/float16 and cast with "
                 "`.to(tl.bfloat16)`");
-  // Where the operands leave no choice, out_dtype has nothing to say, and its usual default is no mistake.
+  // Where the operands leave no choice, out_dtype has nothing to say, and its usual default is no
+  // mistake.
   DType result = allowed.size() == 1 ? DType(allowed.front())
                  : options.outType   ? *options.outType
                  : acc.isRuntime()   ? acc.value().type.element

@@ -112,7 +112,8 @@ Result<Sema::LoopRange> Sema::loopRange(const Operand &start, const Operand &end
   TILEWISE_TRY(range.variable, promotedType(range.variable, false, range.step.type.element, false, /*division=*/false));
   if (range.variable.isBool())
     range.variable = Scalar::Int32;
-  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut back inside.
+  // Loops compare as signed; an unsigned variable counts in the next wider signed type and is cut
+  // back inside.
   range.counter = range.variable.isSigned()    ? range.variable
                   : range.variable.bits() < 32 ? DType(Scalar::Int32)
                                                : DType(Scalar::Int64);

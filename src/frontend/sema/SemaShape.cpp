@@ -84,7 +84,8 @@ Result<Value> Sema::index(const Value &value, llvm::ArrayRef<Operand> indices) {
       return fail("unsupported tensor index: expected ':' or None, got " + item.kindText() +
                   "; elements are reached through tl.load");
   }
-  // A scalar's ':' stands for nothing: programs write `pointer[None, None, :]` or `flag[:, None]` whether or not that is a block.
+  // A scalar's ':' stands for nothing: programs write `pointer[None, None, :]` or `flag[:, None]`
+  // whether or not that is a block.
   if (!value.type.isBlock())
     std::iota(newAxes.begin(), newAxes.end(), 0);
   else if (kept > value.type.rank())

@@ -18,7 +18,8 @@ Result<Value> Sema::numberAs(const Operand &number, DType type) {
       return cast(wide, type);
     }
     llvm::APFloat value = toAPFloat(number, floatSemantics(type));
-    // As a cast does, a constant stays finite in 8 bits; the formats without infinities have made NaN of what overflows.
+    // As a cast does, a constant stays finite in 8 bits; the formats without infinities have made
+    // NaN of what overflows.
     bool overflows = type.isFp8() && !value.isFinite() && !std::isnan(number.asDouble());
     if (overflows)
       value = llvm::APFloat::getLargest(floatSemantics(type), std::signbit(number.asDouble()));

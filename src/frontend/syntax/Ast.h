@@ -1,21 +1,21 @@
 // The syntax tree of a kernel file, as Python's grammar has it.
 //
-// A Module owns an arena; every node, list and decoded string lives in it and dies with it, so nodes are plain structs
-// with public fields, children are plain pointers (null where the grammar says "optional") and lists are ArrayRefs.
-// Nodes are told apart LLVM's way:
+// A Module owns an arena; every node, list and decoded string lives in it and dies with it, so
+// nodes are plain structs with public fields, children are plain pointers (null where the grammar
+// says "optional") and lists are ArrayRefs. Nodes are told apart LLVM's way:
 //
 //     if (auto *call = llvm::dyn_cast<ast::Call>(expr)) ...          switch (stmt->kind) { case ast::StmtKind::For: ...
 //     }
 //
-// Function bodies are parsed on demand. A kernel file is mostly host code that we never run, so `def` only records
-// where its body is:
+// Function bodies are parsed on demand. A kernel file is mostly host code that we never run, so
+// `def` only records where its body is:
 //
 //     def f(x): ...      ->   FunctionDef f, body = {}, bodyState = NotParsed
 //     parseBody(f, diagnostics)   ->   body = [...], and the body's errors in `diagnostics`
 //
-// A module-level (or class-level) statement that cannot be parsed becomes an Unparsed node that carries the error: it
-// matters only to someone who needs a name that it may bind. Inside a function body that has been asked for, the same
-// error goes to `diagnostics`.
+// A module-level (or class-level) statement that cannot be parsed becomes an Unparsed node that
+// carries the error: it matters only to someone who needs a name that it may bind. Inside a
+// function body that has been asked for, the same error goes to `diagnostics`.
 #pragma once
 
 #include "frontend/syntax/Operators.h"
@@ -67,12 +67,13 @@ enum class ExprKind : uint8_t {
 
 struct Expr {
   const ExprKind kind;
-  /// How many nodes high the tree below is; the parser keeps it below `maxExprHeight`, so recursion over an Expr is
-  /// safe.
+  /// How many nodes high the tree below is; the parser keeps it below `maxExprHeight`, so recursion
+  /// over an Expr is safe.
   uint16_t height = 1;
   /// The range of the source text, in bytes: see Module::text.
   uint32_t begin = 0, end = 0;
-  /// Where the expression starts; a parenthesised tuple starts at its parenthesis, any other expression inside it.
+  /// Where the expression starts; a parenthesised tuple starts at its parenthesis, any other
+  /// expression inside it.
   SourceLoc loc;
 
 protected:
@@ -99,12 +100,12 @@ struct Name : ExprOf<ExprKind::Name> {
 struct Constant : ExprOf<ExprKind::Constant> {
   ConstantKind constantKind = ConstantKind::None;
   uint8_t radix = 10; ///< Int: of `text`.
-  llvm::StringRef
-      text; ///< Int: digits only. Float: as written without underscores. Str: decoded, UTF-8. Bytes: decoded.
+  /// Int: digits only. Float: as written without underscores. Str: decoded, UTF-8. Bytes: decoded.
+  llvm::StringRef text;
   double floatValue = 0; ///< Float.
 
-  /// Int: the value, never negative, in a width whose sign bit is clear. Integers have arbitrary precision (at most
-  /// 4300 digits).
+  /// Int: the value, never negative, in a width whose sign bit is clear. Integers have arbitrary
+  /// precision (at most 4300 digits).
   llvm::APInt intValue() const;
   bool isStr() const { return constantKind == ConstantKind::Str; }
   bool isInt() const { return constantKind == ConstantKind::Int; }
@@ -114,9 +115,10 @@ struct Constant : ExprOf<ExprKind::Constant> {
 /// One piece of an f-string: literal text, or `{value!conversion:spec}`.
 struct FStringPart {
   SourceLoc loc;
-  llvm::StringRef text;  ///< Literal: decoded. `{value=}`: the text before the value, as `value=`; else empty.
-  Expr *value = nullptr; ///< Null for literal text.
-  char conversion = 0;   ///< 'r', 's', 'a' or 0.
+  /// Literal: decoded. `{value=}`: the text before the value, as `value=`; else empty.
+  llvm::StringRef text;
+  Expr *value = nullptr;            ///< Null for literal text.
+  char conversion = 0;              ///< 'r', 's', 'a' or 0.
   llvm::ArrayRef<FStringPart> spec; ///< The format spec's own parts.
   bool hasSpec = false;
 };
@@ -169,7 +171,8 @@ struct Attribute : ExprOf<ExprKind::Attribute> {
   SourceLoc attrLoc;
 };
 
-/// `x[i, :]`: the index is a Tuple; a Slice stands only directly as an index or as an item of that Tuple.
+/// `x[i, :]`: the index is a Tuple; a Slice stands only directly as an index or as an item of that
+/// Tuple.
 struct Subscript : ExprOf<ExprKind::Subscript> {
   Expr *value = nullptr;
   Expr *index = nullptr;
@@ -306,14 +309,17 @@ struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
   llvm::ArrayRef<Parameter> parameters;
   Expr *returns = nullptr;
   bool isAsync = false;
-  /// What is wrong with the line `def ...:` itself, or null; then `parameters` is incomplete. parseBody reports it.
+  /// What is wrong with the line `def ...:` itself, or null; then `parameters` is incomplete.
+  /// parseBody reports it.
   const Diagnostic *headerError = nullptr;
 
   BodyState bodyState = BodyState::NotParsed;
-  StmtList body;                       ///< Once bodyState is Parsed (or, as far as it went, Failed).
+  /// Once bodyState is Parsed (or, as far as it went, Failed).
+  StmtList body;
   uint32_t bodyBegin = 0, bodyEnd = 0; ///< The body's tokens, as indices into the module's.
 
-  /// The first decorator whose last name is `lastName`, bare or called: `@triton.jit`, `@jit(debug=True)`; else null.
+  /// The first decorator whose last name is `lastName`, bare or called: `@triton.jit`,
+  /// `@jit(debug=True)`; else null.
   Expr *decorator(llvm::StringRef lastName) const;
   const Parameter *parameter(llvm::StringRef name) const;
 };
@@ -466,8 +472,8 @@ struct Unparsed : StmtOf<StmtKind::Unparsed> {
   const Diagnostic *error = nullptr; ///< Why; never null.
   uint32_t tokenBegin = 0, tokenEnd = 0;
 
-  /// Whether the statement could bind this name, as far as its tokens tell: to be asked after all parsed statements
-  /// were.
+  /// Whether the statement could bind this name, as far as its tokens tell: to be asked after all
+  /// parsed statements were.
   bool mayBind(llvm::StringRef name) const;
 };
 
@@ -482,16 +488,17 @@ public:
   const SourceFile &file() const { return file_; }
   StmtList body;
 
-  /// The functions of the file in its order, also those under module-level `if`, `try`, `with`, `for` and `while`, and kernels in
-  /// classes that take no `self`.
+  /// The functions of the file in its order, also those under module-level `if`, `try`, `with`,
+  /// `for` and `while`, and kernels in classes that take no `self`.
   llvm::ArrayRef<FunctionDef *> functions() const { return functions_; }
-  /// The last function of this name in file order, as Python would bind it when every branch is taken; null if there is
-  /// none.
+  /// The last function of this name in file order, as Python would bind it when every branch is
+  /// taken; null if there is none.
   FunctionDef *findFunction(llvm::StringRef name) const;
   /// The statements that could not be parsed, in file order.
   llvm::ArrayRef<Unparsed *> unparsed() const { return unparsed_; }
 
-  /// For a name that nothing binds: the error of an unparsed statement that may have been meant to; else null.
+  /// For a name that nothing binds: the error of an unparsed statement that may have been meant to;
+  /// else null.
   const Diagnostic *whyNotBound(llvm::StringRef name) const;
 
   /// The source text of a node.
@@ -519,12 +526,12 @@ private:
   std::vector<Unparsed *> unparsed_;
 };
 
-/// The last name of a decorator or callee: `jit` for `triton.jit`, `jit`, `triton.jit(debug=True)`; empty for anything
-/// else.
+/// The last name of a decorator or callee: `jit` for `triton.jit`, `jit`, `triton.jit(debug=True)`;
+/// empty for anything else.
 llvm::StringRef lastName(const Expr *expr);
 
-/// Whether an annotation is `tl.constexpr`, `constexpr`, or either as a string, as `from __future__ import annotations` users write it;
-/// false for null.
+/// Whether an annotation is `tl.constexpr`, `constexpr`, or either as a string, as `from __future__
+/// import annotations` users write it; false for null.
 bool isConstexprAnnotation(const Expr *annotation);
 
 } // namespace tilewise::frontend::ast

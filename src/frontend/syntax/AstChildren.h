@@ -1,4 +1,5 @@
-// What stands directly inside a node of the syntax tree: the one list of it, for everything that walks a tree.
+// What stands directly inside a node of the syntax tree: the one list of it, for everything that
+// walks a tree.
 //
 //     x = f(a, k=b)       Assign:  x as "target", the call as "value"
 //                         Call:    f as "callee", a, b as "keyword"
@@ -16,7 +17,8 @@ using OnBody = llvm::function_ref<void(StmtList body, llvm::StringRef role)>;
 
 /// The expressions directly inside one, in the order of their evaluation.
 void forEachChild(const Expr &expr, OnExpr visit);
-/// The expressions and the lists of statements directly inside a statement, as they are written. A function's body is there once it is parsed.
+/// The expressions and the lists of statements directly inside a statement, as they are written. A
+/// function's body is there once it is parsed.
 void forEachChild(const Stmt &stmt, OnExpr onExpr, OnBody onBody);
 /// The lists of statements alone.
 void forEachBody(const Stmt &stmt, llvm::function_ref<void(StmtList)> visit);

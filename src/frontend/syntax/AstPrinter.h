@@ -12,7 +12,8 @@ void printAst(const ast::Module &module, llvm::raw_ostream &os);
 void printAst(const ast::Expr &expr, llvm::raw_ostream &os);
 void printAst(const ast::Stmt &stmt, llvm::raw_ostream &os);
 
-/// A string as Python would print it in a message: quotes, backslashes and control characters escaped.
+/// A string as Python would print it in a message: quotes, backslashes and control characters
+/// escaped.
 std::string quoted(llvm::StringRef text);
 
 } // namespace tilewise::frontend

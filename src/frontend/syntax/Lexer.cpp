@@ -98,7 +98,8 @@ void Lexer::startLine() {
       } else if (peek() == '\f') {
         column = narrowColumn = 0;
       } else if (peek() == '\\' && (peek(1) == '\n' || peek(1) == '\r')) {
-        // A joined line that starts with its backslash: the indentation before it counts, what follows does not.
+        // A joined line that starts with its backslash: the indentation before it counts, what
+        // follows does not.
         advance(1);
         advance(lineEndLength());
         while (peek() == ' ' || peek() == '\t' || peek() == '\f')
@@ -123,7 +124,8 @@ void Lexer::startLine() {
 
 void Lexer::setIndentation(size_t column, size_t narrowColumn, const Cursor &lineBegin) {
   if (indentations_.empty()) {
-    // A function cut out of a class or another function keeps its indentation, so that its columns stay true.
+    // A function cut out of a class or another function keeps its indentation, so that its columns
+    // stay true.
     indentations_.push_back({column, narrowColumn, Token::none});
     return;
   }
@@ -358,8 +360,8 @@ void Lexer::closeBracket() {
   pushError(start, (llvm::Twine("'") + llvm::Twine(closer) + "' does not close '" + opener.text + "'").str());
   result_.errors.back().notes.push_back(
       {Severity::Note, {&file_, opener.line, opener.column}, ("'" + opener.text + "' was opened here").str(), {}});
-  // It closes the nearest bracket of its kind, or else the innermost one: the rest of the file keeps its lines either
-  // way.
+  // It closes the nearest bracket of its kind, or else the innermost one: the rest of the file
+  // keeps its lines either way.
   while (openBrackets_.size() > 1 && closerOf(result_.tokens[openBrackets_.back()].text) != closer &&
          llvm::any_of(llvm::drop_end(openBrackets_),
                       [&](uint32_t other) { return closerOf(result_.tokens[other].text) == closer; }))

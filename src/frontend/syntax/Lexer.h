@@ -1,11 +1,13 @@
-// Source text -> tokens of Python's syntax, with INDENT and DEDENT, brackets paired, and f-strings opened up.
+// Source text -> tokens of Python's syntax, with INDENT and DEDENT, brackets paired, and f-strings
+// opened up.
 //
 // An f-string becomes several tokens, its fields being ordinary tokens in between, to any depth:
 //
 //     f"a{x!r:>{w}}"   ->   FStringStart f"   Middle a   {   x   !   r   :   Middle >   {   w   }   }   FStringEnd "
 //
-// Lexing never fails as a whole. Text that is no token becomes an Error token, which concerns only whoever parses that
-// statement. What makes the block structure of the rest unknowable is a structure error: it concerns everybody.
+// Lexing never fails as a whole. Text that is no token becomes an Error token, which concerns only
+// whoever parses that statement. What makes the block structure of the rest unknowable is a
+// structure error: it concerns everybody.
 #pragma once
 
 #include "frontend/syntax/Token.h"
@@ -76,8 +78,8 @@ private:
   void lexBadCharacter();
 
   // LexerStrings.cpp
-  /// The length of a string prefix that is followed by a quote (0 for a bare quote); nothing when no string starts
-  /// here.
+  /// The length of a string prefix that is followed by a quote (0 for a bare quote); nothing when
+  /// no string starts here.
   std::optional<size_t> stringPrefixLength() const;
   void lexString(size_t prefixLength);
   void lexFString(size_t prefixLength);
@@ -92,9 +94,10 @@ private:
   Cursor cursor_;
   TokenStream result_;
   struct Indentation {
-    size_t column;       ///< With tabs to multiples of 8.
-    size_t narrowColumn; ///< With tabs as one column: both must agree on what is deeper, or tabs and spaces are mixed.
-    uint32_t token;      ///< The Indent.
+    size_t column; ///< With tabs to multiples of 8.
+    /// With tabs as one column: both must agree on what is deeper, or tabs and spaces are mixed.
+    size_t narrowColumn;
+    uint32_t token; ///< The Indent.
   };
   llvm::SmallVector<Indentation> indentations_;
   llvm::SmallVector<uint32_t> openBrackets_; ///< Token indices.
@@ -107,11 +110,13 @@ private:
 /// `)` for `(`, and so on.
 char closerOf(llvm::StringRef opener);
 
-/// Whether a code point beyond ASCII may start, or continue, an identifier (Unicode's XID_Start and XID_Continue).
+/// Whether a code point beyond ASCII may start, or continue, an identifier (Unicode's XID_Start and
+/// XID_Continue).
 bool isIdentifierStart(uint32_t codePoint);
 bool isIdentifierPart(uint32_t codePoint);
 
-/// The code point at the start of `text` and its length in bytes; nothing when that is not valid UTF-8.
+/// The code point at the start of `text` and its length in bytes; nothing when that is not valid
+/// UTF-8.
 std::optional<std::pair<uint32_t, size_t>> decodeUtf8(llvm::StringRef text);
 
 } // namespace tilewise::frontend

@@ -60,7 +60,8 @@ void Lexer::lexFString(size_t prefixLength) {
   fStringProblem_.reset();
   if (lexFStringTokens(prefixLength))
     return;
-  // A field that goes wrong may have swallowed text far beyond the string: take the string by its quotes instead.
+  // A field that goes wrong may have swallowed text far beyond the string: take the string by its
+  // quotes instead.
   result_.tokens.resize(tokenCount);
   result_.errors.resize(errorCount);
   result_.structureErrors.resize(structureErrorCount);
@@ -116,7 +117,8 @@ bool Lexer::lexFStringTokens(size_t prefixLength) {
   return true;
 }
 
-/// Literal text and fields, up to but not over the closing quotes, or in a format spec up to its `}`.
+/// Literal text and fields, up to but not over the closing quotes, or in a format spec up to its
+/// `}`.
 bool Lexer::lexFStringText(llvm::StringRef quote, bool isRaw, bool inSpec) {
   Cursor start = cursor_;
   auto flush = [&] {
@@ -143,7 +145,8 @@ bool Lexer::lexFStringText(llvm::StringRef quote, bool isRaw, bool inSpec) {
       if (peek() != '{' && peek() != '}')
         advance(std::max<size_t>(1, lineEndLength()));
     } else if (c == '{' && peek(1) == '{' && !inSpec) {
-      // A doubled brace stands for one: the text is cut behind the first, and the second is left out.
+      // A doubled brace stands for one: the text is cut behind the first, and the second is left
+      // out.
       advance(1);
       flush();
       advance(1);
@@ -170,8 +173,8 @@ bool Lexer::lexFStringText(llvm::StringRef quote, bool isRaw, bool inSpec) {
   return failFString(cursor_, "the string is never closed");
 }
 
-/// Whether no string can follow this token, so that a quote after it must close the f-string. (Since Python 3.12 a
-/// string inside a field may use the same quotes: `f"{"a" + x}"`.)
+/// Whether no string can follow this token, so that a quote after it must close the f-string.
+/// (Since Python 3.12 a string inside a field may use the same quotes: `f"{"a" + x}"`.)
 static bool endsOperand(const Token &token) {
   if (token.kind == TokenKind::Name)
     return !isKeyword(token.text);

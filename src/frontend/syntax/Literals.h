@@ -16,8 +16,8 @@ struct StringLiteral {
 };
 StringLiteral splitString(llvm::StringRef token);
 
-/// Appends the text that `body` stands for: escapes decoded, line ends as '\n', in UTF-8 (bytes: as they are). What is
-/// wrong with it, if anything, is returned.
+/// Appends the text that `body` stands for: escapes decoded, line ends as '\n', in UTF-8 (bytes: as
+/// they are). What is wrong with it, if anything, is returned.
 std::optional<std::string> decodeString(llvm::StringRef body, bool isRaw, bool isBytes, std::string &out);
 
 /// A number token without underscores and prefix.

@@ -107,7 +107,8 @@ SourceLoc Parser::locOfMissing() const {
     return loc(token());
   const Token &last = previous();
   size_t lineStart = module_.file().text().rfind('\n', last.end()) + 1;
-  // A token over several lines, as a triple-quoted string, ends on the line of the Newline at the latest.
+  // A token over several lines, as a triple-quoted string, ends on the line of the Newline at the
+  // latest.
   uint32_t line = last.line + last.text.count('\n');
   uint32_t column = last.text.contains('\n') ? last.end() - lineStart + 1 : last.column + last.text.size();
   return {&module_.file(), line, column};
@@ -202,7 +203,8 @@ void Parser::recover(uint32_t lineStart, uint32_t statementStart, Stmts &out) {
   error_.reset();
 }
 
-/// The index behind a statement: behind its logical line, its block, and the clauses that cannot stand alone.
+/// The index behind a statement: behind its logical line, its block, and the clauses that cannot
+/// stand alone.
 uint32_t Parser::skipStatement(uint32_t start) const {
   static constexpr llvm::StringRef withClauses[] = {"if",   "for",  "while",  "try",    "async",
                                                     "elif", "else", "except", "finally"};

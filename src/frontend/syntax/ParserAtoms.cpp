@@ -102,7 +102,8 @@ Expr *Parser::parseNumber() {
   return finish(constant, {});
 }
 
-/// Items of a tuple, list or set behind what is already in `items`: up to, not over, the closing bracket.
+/// Items of a tuple, list or set behind what is already in `items`: up to, not over, the closing
+/// bracket.
 bool Parser::parseItems(Exprs &items) {
   while (accept(",")) {
     if (at(")") || at("]") || at("}"))
@@ -312,7 +313,8 @@ static llvm::StringRef describeNonTarget(const Expr *expr) {
   }
 }
 
-/// Whether something can be assigned to; `where` is for the message. A single target is no tuple, list or starred name.
+/// Whether something can be assigned to; `where` is for the message. A single target is no tuple,
+/// list or starred name.
 bool Parser::checkTarget(const Expr *target, llvm::StringRef where, bool isSingle) {
   if (llvm::isa<Name, Attribute, Subscript>(target))
     return true;

@@ -43,7 +43,8 @@ Stmt *Parser::parseCompound() {
   return nullptr;
 }
 
-/// The colon behind a header and what must follow it; `bodyName` is for the message: "the loop body".
+/// The colon behind a header and what must follow it; `bodyName` is for the message: "the loop
+/// body".
 bool Parser::expectBlock(const Token &header, llvm::StringRef bodyName) {
   if (!accept(":")) {
     if (at(TokenKind::Newline))
@@ -121,7 +122,8 @@ bool Parser::parseElse(StmtList &orelse) {
 }
 
 Stmt *Parser::parseIf() {
-  // `elif` nests in the tree, not on our stack: each branch is an If alone in the orelse of the one before.
+  // `elif` nests in the tree, not on our stack: each branch is an If alone in the orelse of the one
+  // before.
   llvm::SmallVector<If *, 4> branches;
   do {
     const Token &header = token();
@@ -183,8 +185,8 @@ bool Parser::parseWithItem(llvm::SmallVectorImpl<WithItem> &items) {
 }
 
 bool Parser::parseWithItems(llvm::SmallVectorImpl<WithItem> &items) {
-  // `with (a as b, c):` and `with (a, b):` are items in parentheses; `with (yield x):` and `with (a) as b:` are not.
-  // Only the attempt tells.
+  // `with (a as b, c):` and `with (a, b):` are items in parentheses; `with (yield x):` and `with
+  // (a) as b:` are not. Only the attempt tells.
   uint32_t opener = position_;
   if (at("(") && token().partner != Token::none && tokens_[token().partner + 1].is(":")) {
     next();
@@ -268,7 +270,8 @@ Stmt *Parser::parseTry() {
   return finishBlock(statement);
 }
 
-/// `match` is a keyword only here: a line that ends in a colon, with `case` on the first line of its block.
+/// `match` is a keyword only here: a line that ends in a colon, with `case` on the first line of
+/// its block.
 bool Parser::atMatch() const {
   if (!at("match"))
     return false;

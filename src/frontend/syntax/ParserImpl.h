@@ -1,7 +1,8 @@
 // The recursive-descent parser behind Parser.h, spread over Parser*.cpp by what it parses.
 //
-// Failure: a function that cannot go on calls `fail`, which keeps the first error of the statement, and returns null
-// (or false). The statement loop then skips the statement by its structure and goes on with the next one.
+// Failure: a function that cannot go on calls `fail`, which keeps the first error of the statement,
+// and returns null (or false). The statement loop then skips the statement by its structure and
+// goes on with the next one.
 #pragma once
 
 #include "frontend/syntax/Ast.h"
@@ -52,7 +53,8 @@ private:
   SourceLoc loc(const Token &token) const {
     return {&module_.file(), token.line, token.column, token.end() - token.offset};
   }
-  /// Where something missing belongs: the end of the line that has just been read, or else the token here.
+  /// Where something missing belongs: the end of the line that has just been read, or else the
+  /// token here.
   SourceLoc locOfMissing() const;
   std::string describe(const Token &token) const;
 
@@ -186,8 +188,9 @@ private:
   std::optional<Diagnostic> error_;
 };
 
-/// One level of nesting, as long as it lives. Python itself allows 200 brackets and 100 blocks inside each other;
-/// beyond 250 levels of either we stop with an error, long before the stack ends (a level takes below 3 KB of it).
+/// One level of nesting, as long as it lives. Python itself allows 200 brackets and 100 blocks
+/// inside each other; beyond 250 levels of either we stop with an error, long before the stack ends
+/// (a level takes below 3 KB of it).
 class Parser::Nesting {
 public:
   explicit Nesting(Parser &parser) : parser_(parser), ok_(++parser.depth_ <= 250) {

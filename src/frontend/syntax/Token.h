@@ -8,17 +8,19 @@
 namespace tilewise::frontend {
 
 enum class TokenKind : uint8_t {
-  Name,          ///< Identifiers and keywords alike; the parser tells them apart by text.
-  Number,        ///< As written, with underscores and prefix.
-  String,        ///< A whole string or bytes literal with its prefix and quotes.
-  FStringStart,  ///< The prefix and opening quotes of an f-string: `f"`, `rf'''`.
-  FStringMiddle, ///< Literal text inside an f-string or inside a format spec, escapes not yet decoded.
-  FStringEnd,    ///< The closing quotes.
-  Operator,      ///< Operators, brackets and punctuation.
-  Newline,       ///< The end of a logical line.
-  Indent,        ///< A block opens.
-  Dedent,        ///< A block closes.
-  Error,         ///< What is no token; `Token::message` says why. An error only for whoever parses it.
+  Name,         ///< Identifiers and keywords alike; the parser tells them apart by text.
+  Number,       ///< As written, with underscores and prefix.
+  String,       ///< A whole string or bytes literal with its prefix and quotes.
+  FStringStart, ///< The prefix and opening quotes of an f-string: `f"`, `rf'''`.
+  /// Literal text inside an f-string or inside a format spec, escapes not yet decoded.
+  FStringMiddle,
+  FStringEnd, ///< The closing quotes.
+  Operator,   ///< Operators, brackets and punctuation.
+  Newline,    ///< The end of a logical line.
+  Indent,     ///< A block opens.
+  Dedent,     ///< A block closes.
+  /// What is no token; `Token::message` says why. An error only for whoever parses it.
+  Error,
   EndOfFile,
 };
 
@@ -35,8 +37,8 @@ struct Token {
   uint32_t column = 0; ///< In bytes, from 1.
   /// Into the source text; empty for Indent, Dedent and EndOfFile.
   llvm::StringRef text;
-  /// Brackets: the index of the other one. Indent: of its Dedent. Error: of its message. `none` where there is no such
-  /// thing.
+  /// Brackets: the index of the other one. Indent: of its Dedent. Error: of its message. `none`
+  /// where there is no such thing.
   uint32_t partner = none;
 
   static constexpr uint32_t none = UINT32_MAX;

@@ -1,4 +1,5 @@
-// Which code points beyond ASCII may stand in an identifier: generated from Unicode 14.0.0's XID properties.
+// Which code points beyond ASCII may stand in an identifier: generated from Unicode 14.0.0's XID
+// properties.
 #include "frontend/syntax/Lexer.h"
 
 #include "llvm/Support/UnicodeCharRanges.h"

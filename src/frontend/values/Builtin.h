@@ -13,8 +13,9 @@ struct Builtin {
     None = 0,
     Method = 1,      ///< Also `x.name(...)` on tensors.
     CompileTime = 2, ///< Needs no kernel around it when all arguments are compile-time values.
-    Marker = 4,      ///< Means something only where the syntax asks for it, as `range` after `for ... in`.
-    PythonOnly = 8,  ///< Python's own, for code that runs while compiling; kernels do not have it.
+    /// Means something only where the syntax asks for it, as `range` after `for ... in`.
+    Marker = 4,
+    PythonOnly = 8, ///< Python's own, for code that runs while compiling; kernels do not have it.
   };
   using Apply = Result<Operand> (*)(CallContext &context, llvm::ArrayRef<Operand> arguments);
 

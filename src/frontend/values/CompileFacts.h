@@ -1,4 +1,5 @@
-// What a kernel's compile depends on beside its text and types: where it will run, and what the launch asks for.
+// What a kernel's compile depends on beside its text and types: where it will run, and what the
+// launch asks for.
 #pragma once
 
 #include "artifact/LaunchOptions.h"
@@ -9,7 +10,8 @@ namespace tilewise::frontend {
 struct CompileFacts {
   Target target;
   LaunchOptions options;
-  bool isInterpreted = false; ///< Line by line: assertions and assumptions are checked always, and the host runs loops.
+  /// Line by line: assertions and assumptions are checked always, and the host runs loops.
+  bool isInterpreted = false;
 
   bool isCuda() const { return target.engine == Engine::Nvidia; }
 };

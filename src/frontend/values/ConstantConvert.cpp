@@ -16,7 +16,8 @@ Result<Operand> constantToInt(const Operand &operand) {
   if (operand.isFloat()) {
     if (!std::isfinite(operand.floating()))
       return kernelFailure("int() cannot convert " + operand.repr());
-    llvm::APSInt result(1100, /*isUnsigned=*/false); // A double's integer part has at most 1024 bits.
+    // A double's integer part has at most 1024 bits.
+    llvm::APSInt result(1100, /*isUnsigned=*/false);
     bool isExact;
     llvm::APFloat(operand.floating()).convertToInteger(result, llvm::APFloat::rmTowardZero, &isExact);
     return Operand::ofInt(llvm::APSInt(result.trunc(std::max(64u, result.getSignificantBits())), /*isUnsigned=*/false));

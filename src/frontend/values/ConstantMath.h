@@ -1,4 +1,5 @@
-// Arithmetic on compile-time values, as Python has it: ints of any size, floor division, short strings and tuples.
+// Arithmetic on compile-time values, as Python has it: ints of any size, floor division, short
+// strings and tuples.
 #pragma once
 
 #include "frontend/syntax/Operators.h"
@@ -8,7 +9,8 @@
 
 namespace tilewise::frontend {
 
-/// Compile-time ints may grow to this many bits: far above any use, and a product still takes microseconds.
+/// Compile-time ints may grow to this many bits: far above any use, and a product still takes
+/// microseconds.
 inline constexpr unsigned kMaxIntBits = 4096;
 /// The same for the elements of a tuple and the characters of a string.
 inline constexpr size_t kMaxSequence = 1 << 20;
@@ -28,7 +30,8 @@ Result<Operand> constantAbs(const Operand &operand);
 /// `sequence[index]` for tuples, lists, strings and dicts, with slices and negative indices.
 Result<Operand> constantSubscript(const Operand &container, const Operand &index);
 
-/// The value of a number as a float type holds it, rounded to nearest even; an int is converted once, not through double.
+/// The value of a number as a float type holds it, rounded to nearest even; an int is converted
+/// once, not through double.
 llvm::APFloat toAPFloat(const Operand &number, const llvm::fltSemantics &semantics);
 
 } // namespace tilewise::frontend

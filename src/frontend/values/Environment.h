@@ -1,7 +1,8 @@
-// Where the names of a function resolve that it does not bind itself: an abstract place, whose values are compile-time operands.
+// Where the names of a function resolve that it does not bind itself: an abstract place, whose
+// values are compile-time operands.
 //
-// A file opened from C++ has a FileEnvironment, which evaluates module-level code lazily; a live Python function has a HostEnvironment,
-// which asks its host through callbacks.
+// A file opened from C++ has a FileEnvironment, which evaluates module-level code lazily; a live
+// Python function has a HostEnvironment, which asks its host through callbacks.
 #pragma once
 
 #include "frontend/values/CompileFacts.h"
@@ -29,20 +30,23 @@ struct FunctionValue {
   /// Null for a host function without known text.
   ast::FunctionDef *definition = nullptr;
   Environment *environment = nullptr;
-  /// `lambda x: ...`, which has no definition, and the local names that it or a nested function may use.
+  /// `lambda x: ...`, which has no definition, and the local names that it or a nested function may
+  /// use.
   const ast::Lambda *lambda = nullptr;
   std::vector<std::pair<std::string, Operand>> captured;
 
   bool isStatic = false;   ///< A method that does not get its object.
   bool isProperty = false; ///< A method that is called by naming it.
-  bool isNoinline = false; ///< Takes no tensors, as it would be a function of its own in the program.
+  /// Takes no tensors, as it would be a function of its own in the program.
+  bool isNoinline = false;
   /// @triton.must_use_result: what a call that ignores the result is told; it may be empty.
   std::optional<std::string> mustUseResult;
   /// Keeps alive what `definition` points into, where the environment does not.
   std::shared_ptr<void> owner;
 };
 
-/// Who asks: kernels see only functions, modules, types and constexpr values; defaults of parameters see every value.
+/// Who asks: kernels see only functions, modules, types and constexpr values; defaults of
+/// parameters see every value.
 enum class LookupUse { Kernel, Default };
 
 class Environment {
@@ -51,13 +55,15 @@ public:
   /// For module-level code that asks where it runs.
   CompileFacts facts;
 
-  /// The value of a name, or nothing when the name is not defined here; a failure when it is, but cannot be had.
+  /// The value of a name, or nothing when the name is not defined here; a failure when it is, but
+  /// cannot be had.
   virtual Result<std::optional<Operand>> lookup(llvm::StringRef name, LookupUse use) = 0;
 
   /// All names defined here, for did-you-mean.
   virtual std::vector<std::string> names() const = 0;
 
-  // What only an environment can do with its own objects; without an override, such objects are opaque.
+  // What only an environment can do with its own objects; without an override, such objects are
+  // opaque.
   virtual Result<Operand> getAttribute(const HostObject &object, llvm::StringRef name);
   virtual Result<Operand> call(const HostObject &callee, llvm::ArrayRef<Operand> arguments,
                                llvm::ArrayRef<std::pair<std::string, Operand>> keywords);

@@ -270,7 +270,8 @@ std::string Operand::kindText() const {
   return hostObject()->description;
 }
 
-/// Python's repr of a float: the shortest digits that read back, an exponent below 1e-4 and from 1e16 on.
+/// Python's repr of a float: the shortest digits that read back, an exponent below 1e-4 and from
+/// 1e16 on.
 static std::string floatText(double value) {
   if (std::isnan(value))
     return "nan";

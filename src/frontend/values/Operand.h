@@ -1,4 +1,5 @@
-// What an expression of a kernel is worth while it is compiled: a compile-time value, or a typed runtime value.
+// What an expression of a kernel is worth while it is compiled: a compile-time value, or a typed
+// runtime value.
 //
 //     BLOCK * 2            with BLOCK: tl.constexpr    compile-time int
 //     tl.program_id(0)                                 runtime int32
@@ -29,12 +30,14 @@ struct Value {
   void *handle = nullptr;
 };
 
-/// A module by its canonical name: "triton", "triton.language", "triton.language.math", or a host module.
+/// A module by its canonical name: "triton", "triton.language", "triton.language.math", or a host
+/// module.
 struct ModuleValue {
   std::string name;
 };
 
-/// An object of the host that kernels may hold, pass on and compare, but that only its environment can look into.
+/// An object of the host that kernels may hold, pass on and compare, but that only its environment
+/// can look into.
 struct HostObject {
   Environment *environment = nullptr;
   void *handle = nullptr;
@@ -105,8 +108,9 @@ public:
   bool isNamedTuple() const { return isSequence() && std::get<Sequence>(payload_).kind != nullptr; }
   /// Whether this or any element of it is a runtime value.
   bool holdsRuntime() const;
-  /// How large the structure below is when every part is counted as often as it is reached, and how deep. The evaluator bounds both, so
-  /// that recursion over an operand ends soon: `x = (x, x)` sixty times over is a small graph but an endless walk.
+  /// How large the structure below is when every part is counted as often as it is reached, and how
+  /// deep. The evaluator bounds both, so that recursion over an operand ends soon: `x = (x, x)`
+  /// sixty times over is a small graph but an endless walk.
   struct Extent {
     uint32_t parts = 1;
     uint32_t depth = 1;
@@ -137,7 +141,8 @@ public:
   const std::shared_ptr<const RecordClass> &classValue() const {
     return std::get<std::shared_ptr<const RecordClass>>(payload_);
   }
-  /// For Python code that runs while compiling, where lists and dicts are changed in place and seen so by all who hold them.
+  /// For Python code that runs while compiling, where lists and dicts are changed in place and seen
+  /// so by all who hold them.
   Elements &mutableElements() const { return const_cast<Elements &>(elements()); }
   Entries &mutableEntries() const { return const_cast<Entries &>(entries()); }
   Record &mutableRecord() const { return const_cast<Record &>(record()); }
@@ -178,7 +183,8 @@ struct Slice {
   bool isFull() const { return lower.isNone() && upper.isNone() && step.isNone(); }
 };
 
-/// What records of one kind have in common. Two records are of one kind when they share the class object.
+/// What records of one kind have in common. Two records are of one kind when they share the class
+/// object.
 struct RecordClass {
   std::string name;                ///< "tensor_descriptor"
   std::vector<std::string> fields; ///< Names of the fields, in order.
@@ -206,12 +212,14 @@ struct RecordClass {
   bool inherits(const RecordClass &from) const;
 };
 
-/// A value of named parts: a block pointer, a tensor descriptor. Across the border of a region or call its runtime parts flow one by one,
-/// while its compile-time parts, numbers included, stay what they are.
+/// A value of named parts: a block pointer, a tensor descriptor. Across the border of a region or
+/// call its runtime parts flow one by one, while its compile-time parts, numbers included, stay
+/// what they are.
 struct Record {
   std::shared_ptr<const RecordClass> kind;
   Elements fields;
-  /// While its class's `__init__` runs: which fields have been given a value. Empty afterwards, when no field can change any more.
+  /// While its class's `__init__` runs: which fields have been given a value. Empty afterwards,
+  /// when no field can change any more.
   std::vector<bool> given = {};
 
   /// The field of this name, or null.

@@ -1,6 +1,8 @@
-// The front end's types: scalars with signedness, pointers, and blocks of either with a static shape.
+// The front end's types: scalars with signedness, pointers, and blocks of either with a static
+// shape.
 //
-// Tile IR has signless integers; signedness lives here and ends in the choice of op (div_s or div_u, extsi or extui).
+// Tile IR has signless integers; signedness lives here and ends in the choice of op (div_s or
+// div_u, extsi or extui).
 #pragma once
 
 #include "support/Error.h"
@@ -48,7 +50,8 @@ public:
   /// Bytes in memory; bool takes one.
   unsigned bytes() const { return bits() < 8 ? 1 : bits() / 8; }
 
-  /// Of a float: the mantissa's bits, the leading one not counted, and what is added to the exponent.
+  /// Of a float: the mantissa's bits, the leading one not counted, and what is added to the
+  /// exponent.
   unsigned mantissaBits() const;
   unsigned exponentBias() const;
 
@@ -71,7 +74,8 @@ private:
   uint8_t constLevels_ = 0; ///< Bit 0: the outermost level.
 };
 
-/// A scalar, a pointer, or a block of them. An empty shape is a scalar: blocks of rank 0 do not exist.
+/// A scalar, a pointer, or a block of them. An empty shape is a scalar: blocks of rank 0 do not
+/// exist.
 struct Type {
   DType element;
   llvm::SmallVector<int64_t, 4> shape;
@@ -96,7 +100,8 @@ struct Type {
 /// "[64, 32]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
-/// A signature's name of a type -> the type: `fp32`, `i32`, `u1`, `*bf16`, `*ki8`, `**fp32`, also the long names `int32`, `float32`.
+/// A signature's name of a type -> the type: `fp32`, `i32`, `u1`, `*bf16`, `*ki8`, `**fp32`, also
+/// the long names `int32`, `float32`.
 std::optional<DType> parseDType(llvm::StringRef text);
 
 /// The dtypes that `tl` offers by name, as "float32", "int1", "uint8", "float8e4nv".

@@ -71,7 +71,8 @@ public:
     llvm::TargetMachine &machine = (*generator_)->machine();
     result->setTargetTriple(machine.getTargetTriple().str());
     result->setDataLayout(machine.createDataLayout());
-    // LLVM prefers half registers on some processors to keep their clock up; nests are made for whole ones.
+    // LLVM prefers half registers on some processors to keep their clock up; nests are made for
+    // whole ones.
     std::string bits = std::to_string(description_.vectorBytes * 8);
     for (llvm::Function &function : *result) {
       function.addFnAttr("prefer-vector-width", bits);
@@ -80,14 +81,16 @@ public:
       function.addFnAttr("target-features", machine.getTargetFeatureString());
       function.setDoesNotThrow();
     }
-    // Before, so that nothing is hoisted as a float; and after, since a load that is only reinterpreted becomes a load of what it is taken for.
+    // Before, so that nothing is hoisted as a float; and after, since a load that is only
+    // reinterpreted becomes a load of what it is taken for.
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     (*generator_)->optimize(*result, observer);
     cpu::carryNarrowFloatsAsBits(*result, /*carryHalf=*/!description_.hasHalf);
     return result;
   }
 
-  /// Of a copy: what LLVM does to a module on the way to instructions would show in whatever is emitted from it next.
+  /// Of a copy: what LLVM does to a module on the way to instructions would show in whatever is
+  /// emitted from it next.
   Result<std::string> emitText(llvm::Module &module) override {
     return emit(*llvm::CloneModule(module), llvm::CodeGenFileType::AssemblyFile);
   }

@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-// A chunk has at most 64 elements, and those of libdevice at most 8 bytes each; of operands there are at most 4.
+// A chunk has at most 64 elements, and those of libdevice at most 8 bytes each; of operands there
+// are at most 4.
 static constexpr int64_t kOperandBytes = 64 * 8, kPointers = 4, kStackBytes = (kPointers + 1) * (kOperandBytes + 8);
 
 static func::FuncOp declare(OpBuilder &b, Location loc, StringRef name, FunctionType type, ModuleOp module) {
@@ -33,7 +34,8 @@ Value callHost(OpBuilder &b, Location loc, StringRef name, ValueRange operands, 
   return results.empty() ? Value() : call.getResult(0);
 }
 
-/// One piece of stack serves all calls of a kernel: it stands at the kernel's start, so that loops do not ask for more.
+/// One piece of stack serves all calls of a kernel: it stands at the kernel's start, so that loops
+/// do not ask for more.
 static Value stackOf(OpBuilder &b, Location loc) {
   Operation *inside = b.getInsertionBlock()->getParentOp();
   auto kernel = isa<func::FuncOp>(inside) ? cast<func::FuncOp>(inside) : inside->getParentOfType<func::FuncOp>();

@@ -13,11 +13,13 @@
 
 namespace tilewise::cpu {
 
-/// A process has to ask once before its first tile instruction, since a tile makes the state that signals save 8 KiB larger; threads and
-/// children inherit the permission. Linux refuses when some thread has a signal stack that is too small for that.
+/// A process has to ask once before its first tile instruction, since a tile makes the state that
+/// signals save 8 KiB larger; threads and children inherit the permission. Linux refuses when some
+/// thread has a signal stack that is too small for that.
 static bool mayUseTiles() {
 #if defined(__x86_64__) && defined(__linux__)
-  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
   static const bool granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
   return granted;
 #else
@@ -27,7 +29,8 @@ static bool mayUseTiles() {
 
 static bool isTileFeature(llvm::StringRef name) { return name.starts_with("amx-"); }
 
-// Asked for once: in a virtual machine each of the two dozen questions to the processor goes to its host.
+// Asked for once: in a virtual machine each of the two dozen questions to the processor goes to its
+// host.
 const std::string &hostName() {
   static const std::string name = llvm::sys::getHostCPUName().str();
   return name;

@@ -1,4 +1,5 @@
-// What the nest emitter needs to know about a processor; plain numbers, so that a test can name a machine it does not run on.
+// What the nest emitter needs to know about a processor; plain numbers, so that a test can name a
+// machine it does not run on.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ struct Machine {
   unsigned vectorRegisters = 32; ///< AVX-512 has 32, everything before it 16.
   bool hasHalf = true;           ///< f16 <-> f32 in hardware (F16C).
   bool hasScale = true;          ///< x * 2^n in one instruction (AVX-512).
-  bool hasRange = true;          ///< Maximum and minimum that know the sign of zero, in one instruction (AVX512-DQ).
+  /// Maximum and minimum that know the sign of zero, in one instruction (AVX512-DQ).
+  bool hasRange = true;
   bool isX86 = true;
   bool hasVnni = false;     ///< Sums of four products of bytes (AVX512-VNNI, AVX-VNNI).
   bool hasBf16 = false;     ///< Sums of two products of bf16 (AVX512-BF16).

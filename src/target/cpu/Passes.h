@@ -1,4 +1,5 @@
-// The passes of the CPU engine, and its two pipelines: tile IR -> CPU stage, CPU stage -> LLVM dialect.
+// The passes of the CPU engine, and its two pipelines: tile IR -> CPU stage, CPU stage -> LLVM
+// dialect.
 #pragma once
 
 #include "target/cpu/Machine.h"
@@ -20,7 +21,8 @@ std::unique_ptr<mlir::Pass> createShareRowsPass(const Machine &machine);
 std::unique_ptr<mlir::Pass> createEmitNestsPass(const Machine &machine);
 /// `cpu-expand-math`: math functions -> arithmetic on vectors.
 std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
-/// Whether LLVM turns an op of the math dialect into instructions; the others would become calls into libm.
+/// Whether LLVM turns an op of the math dialect into instructions; the others would become calls
+/// into libm.
 bool isSelectable(mlir::Operation *op);
 /// `cpu-expand-narrow-floats`: arithmetic and conversions below f32 -> f32 and integers.
 std::unique_ptr<mlir::Pass> createExpandNarrowFloatsPass(const Machine &machine = {});
@@ -31,7 +33,8 @@ std::unique_ptr<mlir::Pass> createToLlvmPass();
 /// `cpu-llvm-verify-stage`: nothing but the LLVM dialect is left.
 std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
-/// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each (`--stage=nests`).
+/// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each
+/// (`--stage=nests`).
 void buildCpuPlanPipeline(mlir::OpPassManager &passes, const Machine &machine, bool checked);
 /// The plan -> the CPU stage (`--stage=cpu`).
 void buildCpuEmitPipeline(mlir::OpPassManager &passes, const Machine &machine);
@@ -43,7 +46,8 @@ void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 inline constexpr char kScratchBytesAttr[] = "tile.scratch_bytes";
 /// And of the one that holds what a program stores, where its stores may pass the caches by.
 inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
-/// Of the one that holds the axes of the grid, fastest first, where a thread walks through them in another order than their own.
+/// Of the one that holds the axes of the grid, fastest first, where a thread walks through them in
+/// another order than their own.
 inline constexpr char kProgramOrderAttr[] = "tile.program_order";
 /// Of the attribute that holds the ops which the reference engine runs, see HostCalls.h.
 inline constexpr char kDelegatedOpsAttr[] = "tile.delegated_ops";

@@ -1,4 +1,5 @@
-// The CPU engine's passes in order: the list that the driver runs and that tilewise-opt runs under the same names.
+// The CPU engine's passes in order: the list that the driver runs and that tilewise-opt runs under
+// the same names.
 #include "target/cpu/Passes.h"
 
 #include "passes/Passes.h"
@@ -27,7 +28,8 @@ static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool ch
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
   passes.addPass(createFormNests({checked}));
   passes.addPass(createShareRowsPass(machine));
-  passes.addPass(createGuardAliases()); // After rows: those that are taken together are guarded together.
+  // After rows: those that are taken together are guarded together.
+  passes.addPass(createGuardAliases());
   // What a checked kernel is told must come from its own program, in the order of the ids.
   if (!checked) {
     passes.addPass(createPrefetch());

@@ -1,4 +1,5 @@
-// cpu-llvm-verify-stage: after cpu-to-llvm nothing but the LLVM dialect is left; anything else is our own failure.
+// cpu-llvm-verify-stage: after cpu-to-llvm nothing but the LLVM dialect is left; anything else is
+// our own failure.
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,7 +1,8 @@
 // gpu-allocate-shared: gives every op that works through shared memory the offset of its scratch.
 //
-// No scratch outlives its op, so two zones are enough: neighbours in program order take turns, and the barrier inside an op then also
-// ends the reads of the op before it. Only where a zone is used twice without an op between is an extra barrier needed.
+// No scratch outlives its op, so two zones are enough: neighbours in program order take turns, and
+// the barrier inside an op then also ends the reads of the op before it. Only where a zone is used
+// twice without an op between is an extra barrier needed.
 #include "target/Refusal.h"
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Machine.h"

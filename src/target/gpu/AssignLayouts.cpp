@@ -1,8 +1,10 @@
-// gpu-assign-layouts: tile IR -> tile IR in which every block has a layout; conversions where two of them meet.
+// gpu-assign-layouts: tile IR -> tile IR in which every block has a layout; conversions where two
+// of them meet.
 //
-// NaturalLayouts.h decides where blocks live. This pass writes it down: it types the anchors and what loops carry, then asks for each of
-// their operands in the layout they need. An operand that lives there already is taken; a free one is computed there again (once
-// per layout, next to the original); any other is converted.
+// NaturalLayouts.h decides where blocks live. This pass writes it down: it types the anchors and
+// what loops carry, then asks for each of their operands in the layout they need. An operand that
+// lives there already is taken; a free one is computed there again (once per layout, next to the
+// original); any other is converted.
 #include "target/Refusal.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/NaturalLayouts.h"
@@ -39,7 +41,8 @@ public:
   }
 
 private:
-  /// The layout of every block that cannot be computed anew: results of anchors, what regions carry. Before any type changes.
+  /// The layout of every block that cannot be computed anew: results of anchors, what regions
+  /// carry. Before any type changes.
   void decide() {
     auto note = [&](Value value) {
       if (!isBlock(value.getType()))

@@ -1,4 +1,5 @@
-// gpu-choose-mma: says for each dot which matrix instruction multiplies it, in the attribute `gpu.mma`; a dot without one is multiplied by FMAs.
+// gpu-choose-mma: says for each dot which matrix instruction multiplies it, in the attribute
+// `gpu.mma`; a dot without one is multiplied by FMAs.
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 

@@ -1,4 +1,5 @@
-// The gpu dialect itself: registration, the layout attribute's checks, and helpers over laid-out types.
+// The gpu dialect itself: registration, the layout attribute's checks, and helpers over laid-out
+// types.
 #include "target/gpu/Gpu.h"
 
 #include "mlir/IR/Builders.h"

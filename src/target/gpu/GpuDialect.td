@@ -28,7 +28,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
     /// On ops: the offset of their scratch in shared memory, in bytes.
     static constexpr llvm::StringLiteral kSharedAttr = "gpu.shared";
-    /// On loads and stores: registers in aligned groups of this many hold neighbours in memory, aligned to the group's size.
+    /// On loads and stores: registers in aligned groups of this many hold neighbours in memory,
+    /// aligned to the group's size.
     static constexpr llvm::StringLiteral kVectorAttr = "gpu.vector";
     /// On loads and stores: within such a group the mask is all on or all off.
     static constexpr llvm::StringLiteral kUniformMaskAttr = "gpu.uniform_mask";
@@ -42,7 +43,8 @@ def Gpu_Layout : AttrDef<GpuDialect, "Layout", [DeclareAttrInterfaceMethods<Veri
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, OptionalArrayRefParameter<"uint32_t">:$registers,
       OptionalArrayRefParameter<"uint32_t">:$lanes, OptionalArrayRefParameter<"uint32_t">:$warps,
       OptionalArrayRefParameter<"uint32_t">:$blocks);
-  let hasCustomAssemblyFormat = 1; // `#gpu.layout<[64], register = [1], lane = [2, 4, 8, 16, 32]>`, empty levels left out
+  // `#gpu.layout<[64], register = [1], lane = [2, 4, 8, 16, 32]>`, empty levels left out
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static LayoutAttr get(::mlir::MLIRContext *context, const ::tilewise::LinearLayout &layout);

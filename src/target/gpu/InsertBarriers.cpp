@@ -1,11 +1,14 @@
 // gpu-insert-barriers: barriers between ops that use one place in shared or global memory.
 //
-// An op with scratch writes it, meets the other threads, and reads it. What is left for this pass is the distance *between* ops:
+// An op with scratch writes it, meets the other threads, and reads it. What is left for this pass
+// is the distance *between* ops:
 // - shared: the reads of one op and the writes of a later one into the same bytes;
-// - global: a program's loads and stores happen in program order for the program as a whole, but its threads run apart. A load after
-//   a store, a store after a load and a store after a store need a barrier when they may touch one element from different threads.
-//   Accesses through the pointer value itself stay with one thread. Different arguments of a kernel are taken not to overlap, other
-//   than element by element (an output that is also an input): that is the language's rule.
+// - global: a program's loads and stores happen in program order for the program as a whole, but
+//   its threads run apart. A load after a store, a store after a load and a store after a store
+//   need a barrier when they may touch one element from different threads. Accesses through the
+//   pointer value itself stay with one thread. Different arguments of a kernel are taken not to
+//   overlap, other than element by element (an output that is also an input): that is the
+//   language's rule.
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
 
@@ -150,7 +153,8 @@ private:
     }
   }
 
-  /// Before an atomic that releases: what any thread did comes first. Others only keep their order with accesses to the same place.
+  /// Before an atomic that releases: what any thread did comes first. Others only keep their order
+  /// with accesses to the same place.
   void visitAtomic(Operation *op, Pending &pending) {
     auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
     GlobalUse use{rootOf(pointerOf(op)), {}};
@@ -160,7 +164,8 @@ private:
     meet(op, use, pending, {&pending.stores, &pending.loads});
   }
 
-  /// After an atomic that acquires, no thread reads before the one that acquired: as if it had stored everywhere.
+  /// After an atomic that acquires, no thread reads before the one that acquired: as if it had
+  /// stored everywhere.
   void noteAtomic(Operation *op, Pending &pending) {
     auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
     bool acquires = order == tile::MemOrder::acquire || order == tile::MemOrder::acq_rel;

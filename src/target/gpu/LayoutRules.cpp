@@ -1,4 +1,5 @@
-// Which layouts blocks get: bits of the block's dimensions are dealt out to registers, lanes and warps.
+// Which layouts blocks get: bits of the block's dimensions are dealt out to registers, lanes and
+// warps.
 #include "target/gpu/LayoutRules.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -115,7 +116,8 @@ std::optional<AxisBits> axisBits(const LinearLayout &layout, unsigned axis) {
 
 namespace {
 
-/// The same layout with each basis, an element number, replaced by what it becomes in a block of another shape.
+/// The same layout with each basis, an element number, replaced by what it becomes in a block of
+/// another shape.
 template <typename Change> LinearLayout mapBases(const LinearLayout &layout, ArrayRef<int64_t> shape, Change change) {
   LinearLayout::Bases bases[kLevels];
   for (unsigned level = 0; level < kLevels; ++level)

@@ -1,4 +1,5 @@
-// Atomics -> one instruction per element, in the one thread that speaks for it; others get what it got through shared memory.
+// Atomics -> one instruction per element, in the one thread that speaks for it; others get what it
+// got through shared memory.
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
 

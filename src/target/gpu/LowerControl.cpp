@@ -91,7 +91,8 @@ Block *blockWith(OpBuilder &builder, Location loc, ArrayRef<Type> types) {
 } // namespace
 
 LogicalResult Lowering::lowerFor(scf::ForOp op) {
-  // The test stands at the loop's end, with a copy before it: loop-invariant code can then move out.
+  // The test stands at the loop's end, with a copy before it: loop-invariant code can then move
+  // out.
   Value begin = scalarOf(op.getLowerBound()), end = scalarOf(op.getUpperBound()), step = scalarOf(op.getStep());
   Flat inits = flatten(*this, op.getInitArgs());
   SmallVector<Type> types = inits.types();

@@ -1,4 +1,5 @@
-// Layout conversions -> renamed registers, shuffles within a warp, or a trip through shared memory, as the two layouts' algebra says.
+// Layout conversions -> renamed registers, shuffles within a warp, or a trip through shared memory,
+// as the two layouts' algebra says.
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
 #include "target/gpu/Shuffle.h"
@@ -31,7 +32,8 @@ Value shuffle(Lowering &on, Value value, ShuffleMode mode, Value source) {
   return type == bitsType ? moved : on.make<LLVM::BitcastOp>(type, moved);
 }
 
-/// Result register r of lane l is source register `conversion(r)` of the lane that `conversion` gives for (r, l).
+/// Result register r of lane l is source register `conversion(r)` of the lane that `conversion`
+/// gives for (r, l).
 static Registers convertByShuffles(Lowering &on, const LinearLayout &from, const LinearLayout &to,
                                    const Registers &source) {
   BitMap conversion = conversionMap(from, to);

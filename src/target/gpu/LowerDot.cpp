@@ -1,8 +1,10 @@
-// Dot by FMA: both operands go to shared memory; each thread then walks along k and adds outer products to its accumulators.
+// Dot by FMA: both operands go to shared memory; each thread then walks along k and adds outer
+// products to its accumulators.
 //
-// Four steps of k at a time: a thread reads four neighbours of each of its rows of A and, for each of the four k, its columns of B, so that
-// every read is 8 or 16 bytes. A 64x64 block on 128 threads gives each thread 8 rows and 4 columns: 12 reads feed 128 FMAs. The walk
-// is a loop, so the code's size does not grow with K.
+// Four steps of k at a time: a thread reads four neighbours of each of its rows of A and, for each
+// of the four k, its columns of B, so that every read is 8 or 16 bytes. A 64x64 block on 128
+// threads gives each thread 8 rows and 4 columns: 12 reads feed 128 FMAs. The walk is a loop, so
+// the code's size does not grow with K.
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
@@ -46,7 +48,8 @@ public:
   }
 
 private:
-  /// The accumulators as rows x columns: which of them each register is. A batch is part of both: A's rows and B's are numbered through all batches.
+  /// The accumulators as rows x columns: which of them each register is. A batch is part of both:
+  /// A's rows and B's are numbered through all batches.
   void splitRegisters() {
     unsigned rowDim = layout_.shape().size() - 2;
     shift_ = layout_.dimShift(rowDim);

@@ -1,4 +1,5 @@
-// Elementwise ops -> one LLVM op, or a few, per register; integer edge cases are guarded as the tile dialect defines them.
+// Elementwise ops -> one LLVM op, or a few, per register; integer edge cases are guarded as the
+// tile dialect defines them.
 #include "target/Refusal.h"
 #include "target/gpu/Lowering.h"
 
@@ -47,7 +48,8 @@ std::optional<APInt> constantOf(Value value) {
   return std::nullopt;
 }
 
-/// Division with its divisor made harmless: 0 and (signed) -1 are divided by 1 and the result replaced.
+/// Division with its divisor made harmless: 0 and (signed) -1 are divided by 1 and the result
+/// replaced.
 Value divide(Lowering &on, Operation *op, Value a, Value b) {
   bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), isDiv = isa<tile::DivSOp, tile::DivUOp>(op);
   auto plain = [&](Value divisor) -> Value {

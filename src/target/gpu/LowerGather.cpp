@@ -15,7 +15,8 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   int64_t extent = source.shape()[axis];
   const Registers indices = registersOf(op.getIndices()), values = registersOf(op.getSource());
 
-  // The source's element number for each register: the result's coordinates, with the index in place of the axis.
+  // The source's element number for each register: the result's coordinates, with the index in
+  // place of the axis.
   SmallVector<Value> at, valid;
   SmallVector<Value> elements = elementsOf(result);
   for (auto [reg, index] : llvm::enumerate(indices)) {

@@ -1,9 +1,10 @@
 // Loads and stores -> accesses of up to 16 bytes per thread, predicated where there is a mask.
 //
-// A group of registers that hold neighbours in memory (`gpu.vector`) moves as one access, predicated by the group's mask. Where the mask may
-// differ within a group, it is predicated by all of the group being on, and one branch follows: threads with a group that is partly
-// on (at the border of an array) move the rest of it element by element. A branch, because narrow loads into the same registers
-// would wait for the wide ones to arrive even when they are off.
+// A group of registers that hold neighbours in memory (`gpu.vector`) moves as one access,
+// predicated by the group's mask. Where the mask may differ within a group, it is predicated by all
+// of the group being on, and one branch follows: threads with a group that is partly on (at the
+// border of an array) move the rest of it element by element. A branch, because narrow loads into
+// the same registers would wait for the wide ones to arrive even when they are off.
 #include "target/gpu/Lowering.h"
 
 using namespace mlir;
@@ -68,7 +69,8 @@ private:
   SmallVector<Value> all_, notAll_, split_;
 };
 
-/// The address of one element of a group, counted from the group's first: the other pointers then need not be kept.
+/// The address of one element of a group, counted from the group's first: the other pointers then
+/// need not be kept.
 Value elementOf(Lowering &on, Type element, ArrayRef<Value> pointers, unsigned reg, unsigned vector) {
   Value first = pointers[reg - reg % vector];
   if (reg % vector == 0)

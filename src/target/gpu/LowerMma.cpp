@@ -1,5 +1,5 @@
-// Dots by matrix instructions -> one instruction for each tile of accumulators and each step along k. The layouts have put every operand where the
-// instruction wants it, so that nothing moves here.
+// Dots by matrix instructions -> one instruction for each tile of accumulators and each step along
+// k. The layouts have put every operand where the instruction wants it, so that nothing moves here.
 #include "target/gpu/Lowering.h"
 #include "target/gpu/MatrixInstruction.h"
 

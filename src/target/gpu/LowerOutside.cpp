@@ -1,4 +1,5 @@
-// Regions and machine text that run on each element, or on a few neighbours -> once per register, or group of registers.
+// Regions and machine text that run on each element, or on a few neighbours -> once per register,
+// or group of registers.
 #include "target/gpu/Lowering.h"
 
 using namespace mlir;

@@ -1,7 +1,9 @@
-// Reductions -> a tree over the thread's own registers, then shuffles along the axis' lanes, then shared memory along its warps.
+// Reductions -> a tree over the thread's own registers, then shuffles along the axis' lanes, then
+// shared memory along its warps.
 //
-// Lanes and warps whose bit is free hold copies: they are left out, so nothing is counted twice. Every thread ends with the result of
-// its own rows: the result's layout is the source's without the axis, and copies are its free bits.
+// Lanes and warps whose bit is free hold copies: they are left out, so nothing is counted twice.
+// Every thread ends with the result of its own rows: the result's layout is the source's without
+// the axis, and copies are its free bits.
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
 #include "target/gpu/Shuffle.h"
@@ -113,7 +115,8 @@ private:
       unsigned elements = scratch.groups() * scratch.resultElements;
       tiles.emplace_back(on_, offset + at, tile::elementTypeOf(source.getType()), elements, elements);
     }
-    // A block [groups, rows]: the warp's bits on the axis number the groups. Threads write their own group and read all of them.
+    // A block [groups, rows]: the warp's bits on the axis number the groups. Threads write their
+    // own group and read all of them.
     Value thread = on_.threadElement(result_);
     Value group = on_.gatherBits(on_.warp, scratch.warpBits);
     Value groupStart = on_.make<LLVM::MulOp>(group, on_.i32(scratch.resultElements));

@@ -1,16 +1,21 @@
-// Scans -> along the thread's own registers, then along lanes by shuffles, then along warps through shared memory.
+// Scans -> along the thread's own registers, then along lanes by shuffles, then along warps through
+// shared memory.
 //
-// AxisBits (LayoutRules.h) says where the axis lives: its lowest bits in registers (a *run*), then lanes, then warps, then registers again (*chunks*). With
-// 16 elements, runs of 2, 2 lanes, 2 warps and 2 chunks:
+// AxisBits (LayoutRules.h) says where the axis lives: its lowest bits in registers (a *run*), then
+// lanes, then warps, then registers again (*chunks*). With 16 elements, runs of 2, 2 lanes, 2 warps
+// and 2 chunks:
 //
 //     element    0 1 | 2 3 | 4 5 | 6 7 || 8 9 | ...
 //     chunk      0                      | 1
 //     warp       0           | 1        | 0
 //     lane       0   | 1     | 0  | 1   | 0
 //
-// 1. Each run is scanned in order. 2. The lanes scan the runs' totals: for each bit of the lane along the axis, from the lowest, lanes that have it take
-// the total of the last lane that has not, and that equals them above. 3. The last lane of each warp leaves its total in shared memory. 4. Each
-// thread combines what stands before it: chunks, then warps, then lanes; and puts it in front of its run.
+// 1. Each run is scanned in order.
+// 2. The lanes scan the runs' totals: for each bit of the lane along the axis, from the lowest,
+//    lanes that have it take the total of the last lane that has not, and that equals them above.
+// 3. The last lane of each warp leaves its total in shared memory.
+// 4. Each thread combines what stands before it: chunks, then warps, then lanes; and puts it in
+//    front of its run.
 //
 // A reverse scan is the same with every bit of the axis turned over.
 #include "target/gpu/LayoutRules.h"
@@ -47,10 +52,12 @@ public:
   }
 
 private:
-  /// The registers of one row of the axis in this thread: by chunk, then along the run, in scanning order.
+  /// The registers of one row of the axis in this thread: by chunk, then along the run, in scanning
+  /// order.
   struct Row {
     SmallVector<SmallVector<uint32_t>> chunks;
-    SmallVector<Partial> beforeLane, totals; ///< Per chunk: what lower lanes add up to, and the whole warp.
+    /// Per chunk: what lower lanes add up to, and the whole warp.
+    SmallVector<Partial> beforeLane, totals;
   };
 
   /// Bits of the lane or warp along the axis, in scanning order, as one number.
@@ -206,7 +213,8 @@ private:
       for (auto [index, row] : llvm::enumerate(rows_)) {
         rowElements[index] = on_.elementAt(reduced, thread, row.chunks.front().front());
         for (auto [chunk, total] : llvm::enumerate(row.totals)) {
-          // Lanes that hold copies write the same; of those along the axis only the last one writes.
+          // Lanes that hold copies write the same; of those along the axis only the last one
+          // writes.
           Value isLast = on_.compare(LLVM::ICmpPredicate::eq, lane_, on_.i32((1u << axis_.lanes.size()) - 1));
           Partial stored = total;
           Value position = slot(rowElements[index], chunk, warp_);

@@ -1,4 +1,5 @@
-// Constants, ranges and ops that only rearrange elements -> constants, element numbers and renamed registers.
+// Constants, ranges and ops that only rearrange elements -> constants, element numbers and renamed
+// registers.
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Lowering.h"
 

@@ -1,4 +1,5 @@
-// One kernel on its way to the LLVM dialect: its function, the thread's coordinates, and shorthands.
+// One kernel on its way to the LLVM dialect: its function, the thread's coordinates, and
+// shorthands.
 #include "target/gpu/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -108,7 +109,8 @@ Value Lowering::threadElement(const LinearLayout &layout) {
            for (auto [level, index] : {std::pair(Level::Lane, lane), std::pair(Level::Warp, warp)}) {
              ArrayRef<uint32_t> bases = layout.bases(level);
              for (unsigned bit = 0; bit < bases.size();) {
-               // Bits whose bases double from one to the next move together: one mask and one shift.
+               // Bits whose bases double from one to the next move together: one mask and one
+               // shift.
                unsigned end = bit + 1;
                while (end < bases.size() && bases[bit] != 0 && bases[end] == bases[bit] << (end - bit))
                  ++end;

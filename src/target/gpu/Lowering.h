@@ -1,8 +1,10 @@
 // One kernel on its way to the LLVM dialect: what one thread does, register by register.
 //
-// A laid-out block becomes the registers that one thread holds, in order; a scalar becomes one value that is the same in every thread.
-// `Lowering` keeps that mapping and the thread's coordinates; the files Lower*.cpp each lower one family of ops through it, with the machine's
-// instructions. Floats that LLVM's back ends have no registers for (bf16, 8-bit formats) are kept as their bits.
+// A laid-out block becomes the registers that one thread holds, in order; a scalar becomes one
+// value that is the same in every thread. `Lowering` keeps that mapping and the thread's
+// coordinates; the files Lower*.cpp each lower one family of ops through it, with the machine's
+// instructions. Floats that LLVM's back ends have no registers for (bf16, 8-bit formats) are kept
+// as their bits.
 #pragma once
 
 #include "target/gpu/Gpu.h"
@@ -33,7 +35,8 @@ public:
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
 
-  // LowerElementwise.cpp: one element of an elementwise op; null, with the error reported, when there is no lowering.
+  // LowerElementwise.cpp: one element of an elementwise op; null, with the error reported, when
+  // there is no lowering.
   mlir::Value lowerElement(mlir::Operation *op, mlir::ValueRange operands);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   // LowerMemory.cpp
@@ -46,13 +49,15 @@ public:
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult lowerRange(tile::RangeOp op);
   mlir::LogicalResult lowerSplat(tile::SplatOp op);
-  mlir::LogicalResult lowerRearranged(mlir::Operation *op); ///< expand_dims, broadcast, reshape, permute
+  /// expand_dims, broadcast, reshape, permute
+  mlir::LogicalResult lowerRearranged(mlir::Operation *op);
   mlir::LogicalResult lowerJoin(tile::JoinOp op);
   mlir::LogicalResult lowerSplit(tile::SplitOp op);
   // LowerOutside.cpp
   mlir::LogicalResult lowerMap(tile::MapOp op);
   mlir::LogicalResult lowerInlineAsm(tile::InlineAsmOp op);
-  // LowerConvert.cpp, LowerReduce.cpp, LowerScan.cpp, LowerGather.cpp, LowerHistogram.cpp, LowerDot.cpp
+  // LowerConvert.cpp, LowerReduce.cpp, LowerScan.cpp, LowerGather.cpp, LowerHistogram.cpp,
+  // LowerDot.cpp
   mlir::LogicalResult lowerConvert(ConvertLayoutOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
@@ -100,7 +105,8 @@ public:
   static uint32_t scratchOffset(mlir::Operation *op);
 
   // Control
-  /// `values` where `condition` is false, else what `make` gives: a branch around it. Without values only its effects count.
+  /// `values` where `condition` is false, else what `make` gives: a branch around it. Without
+  /// values only its effects count.
   Registers branchAround(mlir::Value condition, Registers values, llvm::function_ref<Registers()> make);
 
   // Shorthands at `loc`

@@ -1,7 +1,9 @@
-// What the GPU room asks of a vendor: facts that layouts and scratch are planned with, and the instructions of one thread.
+// What the GPU room asks of a vendor: facts that layouts and scratch are planned with, and the
+// instructions of one thread.
 //
-// Everything in target/gpu works on blocks spread over registers, lanes and warps, and names no vendor. Where an answer differs from one GPU to
-// the next it asks the module's Machine. A vendor's room implements this class, and registers a maker for its name:
+// Everything in target/gpu works on blocks spread over registers, lanes and warps, and names no
+// vendor. Where an answer differs from one GPU to the next it asks the module's Machine. A vendor's
+// room implements this class, and registers a maker for its name:
 //
 //     module attributes {gpu.machine = "nvidia:90"}    ->    machineOf(module) = NvidiaMachine(90)
 //
@@ -52,23 +54,27 @@ public:
   virtual std::string matrixInstructionFor(tile::DotOp dot) const = 0;
   virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
 
-  // The instructions of one thread, at the lowering's insertion point. Values are registers: see Lowering::registerType.
+  // The instructions of one thread, at the lowering's insertion point. Values are registers: see
+  // Lowering::registerType.
 
   virtual void markKernel(mlir::LLVM::LLVMFuncOp function) const = 0;
   virtual mlir::Value threadIndex(Lowering &on) const = 0;
   virtual mlir::Value programId(Lowering &on, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(Lowering &on, unsigned axis) const = 0;
-  /// All threads of the program meet; what they wrote to shared and global memory before is seen by all after.
+  /// All threads of the program meet; what they wrote to shared and global memory before is seen by
+  /// all after.
   virtual void barrier(Lowering &on) const = 0;
   /// A 32-bit word of another lane. All lanes of the warp take part.
   virtual mlir::Value shuffle(Lowering &on, mlir::Value word, ShuffleMode mode, mlir::Value source) const = 0;
 
-  /// Neighbours in memory that start at `pointer`, as one access; `others` where `enabled` is false (null: it never is).
+  /// Neighbours in memory that start at `pointer`, as one access; `others` where `enabled` is false
+  /// (null: it never is).
   virtual Registers load(Lowering &on, mlir::Type element, AccessHints hints, mlir::Value pointer, mlir::Value enabled,
                          llvm::ArrayRef<mlir::Value> others) const = 0;
   virtual void store(Lowering &on, mlir::Type element, AccessHints hints, mlir::Value pointer, mlir::Value enabled,
                      llvm::ArrayRef<mlir::Value> values) const = 0;
-  /// The old value; unspecified where `enabled` is false. Null, with the error reported, when there is no such instruction.
+  /// The old value; unspecified where `enabled` is false. Null, with the error reported, when there
+  /// is no such instruction.
   virtual mlir::Value atomicRmw(Lowering &on, tile::AtomicRmwOp op, mlir::Value pointer, mlir::Value value,
                                 mlir::Value enabled) const = 0;
   virtual mlir::Value atomicCas(Lowering &on, tile::AtomicCasOp op, mlir::Value pointer, mlir::Value expected,
@@ -76,17 +82,19 @@ public:
   /// Adds to a 32-bit integer in shared memory, in one step, where `enabled` is true.
   virtual void addShared(Lowering &on, mlir::Value address, mlir::Value value, mlir::Value enabled) const = 0;
 
-  /// C + A B of one tile: the registers of each in the order of the instruction's layouts. All lanes of the warp take part.
+  /// C + A B of one tile: the registers of each in the order of the instruction's layouts. All
+  /// lanes of the warp take part.
   virtual Registers multiply(Lowering &on, const MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                              llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const = 0;
 
-  /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the error reported, when there is none.
+  /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the
+  /// error reported, when there is none.
   virtual mlir::Value floatOp(Lowering &on, mlir::Operation *op, mlir::ValueRange operands) const = 0;
   virtual mlir::Value convertFloat(Lowering &on, mlir::Value value, mlir::Type from, mlir::Type to) const = 0;
   /// One element of a call of the mathematics library; as above.
   virtual mlir::Value libraryCall(Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const = 0;
-  /// Machine text on `op.getPack()` elements: operands and results element by element within each operand; false, with the error reported, when it
-  /// cannot be.
+  /// Machine text on `op.getPack()` elements: operands and results element by element within each
+  /// operand; false, with the error reported, when it cannot be.
   virtual bool inlineAssembly(Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
                               llvm::SmallVectorImpl<mlir::Value> &results) const = 0;
 };
@@ -96,7 +104,8 @@ using MachineMaker = std::unique_ptr<Machine> (*)(llvm::StringRef model);
 void registerMachine(llvm::StringRef vendor, MachineMaker make);
 /// Null when nobody makes such a machine.
 std::unique_ptr<Machine> makeMachine(llvm::StringRef name);
-/// The machine that a module is compiled for, by its attribute `gpu.machine`; null when it names none.
+/// The machine that a module is compiled for, by its attribute `gpu.machine`; null when it names
+/// none.
 std::unique_ptr<Machine> machineOf(mlir::ModuleOp module);
 
 } // namespace tilewise::gpu

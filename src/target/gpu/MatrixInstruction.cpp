@@ -31,7 +31,8 @@ void addTile(LinearLayout::Bases &to, const Places &places, const LinearLayout &
     to.push_back(places.ofTile(tile, basis));
 }
 
-/// An operand: its tile, then along k, then as the accumulators repeat. `shared` is the dimension that it has in common with them, `deep` is k's.
+/// An operand: its tile, then along k, then as the accumulators repeat. `shared` is the dimension
+/// that it has in common with them, `deep` is k's.
 LinearLayout operandLayout(ArrayRef<int64_t> shape, const LinearLayout &tile, const LinearLayout &accumulators,
                            unsigned shared, unsigned deep) {
   Places places(shape);
@@ -77,7 +78,8 @@ LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction 
     next[dim] *= 2;
   };
   while (warps.size() < team.warpBits && (left(rows) > 1 || left(columns) > 1)) {
-    // By what is left in elements, not tiles: a warp that has 64 x 64 reads less than one that has 32 x 128.
+    // By what is left in elements, not tiles: a warp that has 64 x 64 reads less than one that has
+    // 32 x 128.
     bool byRows =
         split == WarpSplit::Rows
             ? left(rows) > 1

@@ -1,8 +1,11 @@
-// Matrix instructions: which lane holds which element of their operands, and the layouts of blocks that are multiplied by many of them.
+// Matrix instructions: which lane holds which element of their operands, and the layouts of blocks
+// that are multiplied by many of them.
 //
-// A warp multiplies a small tile at once: C[m, n] += A[m, k] B[k, n]. The instruction fixes where the elements of the three tiles lie, as layouts over registers
-// and lanes. A block of accumulators is such tiles side by side, dealt to warps and then to more registers; from its layout follows where its operands
-// must lie: A has the rows of the accumulator, all of k, and copies in warps that differ in columns only; B likewise.
+// A warp multiplies a small tile at once: C[m, n] += A[m, k] B[k, n]. The instruction fixes where
+// the elements of the three tiles lie, as layouts over registers and lanes. A block of accumulators
+// is such tiles side by side, dealt to warps and then to more registers; from its layout follows
+// where its operands must lie: A has the rows of the accumulator, all of k, and copies in warps
+// that differ in columns only; B likewise.
 //
 //     mma.m16n8k16:  C: register = [column 1, row 8], lane = [column 2, column 4, row 1, row 2, row 4]
 #pragma once
@@ -26,7 +29,8 @@ struct MatrixInstruction {
 /// How the warps of a program share the accumulators of a dot.
 enum class WarpSplit {
   Square, ///< Each has about as many rows as columns: the fewest operands are read.
-  Rows,   ///< Each has whole rows, as far as there are enough: what follows along a row stays within a warp.
+  /// Each has whole rows, as far as there are enough: what follows along a row stays within a warp.
+  Rows,
 };
 
 /// Accumulators of a block [.., M, N].

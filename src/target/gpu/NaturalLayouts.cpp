@@ -42,7 +42,8 @@ bool isAnchor(Operation *op) {
              tile::PrintOp, tile::AssertOp>(op);
 }
 
-/// Whether what comes of the dot is combined along its rows: by a reduction, or as the left operand of another dot.
+/// Whether what comes of the dot is combined along its rows: by a reduction, or as the left operand
+/// of another dot.
 static bool isUsedByRows(tile::DotOp dot) {
   SmallVector<Value> open{dot.getResult()};
   llvm::DenseSet<Value> seen{dot.getResult()};
@@ -104,7 +105,8 @@ LayoutAttr NaturalLayouts::anchorFor(Operation *op) {
 
 LayoutAttr NaturalLayouts::commonLayout(Operation *op) {
   Value block;
-  // The value of a store or an atomic tells more than its pointers, which are free more often than not.
+  // The value of a store or an atomic tells more than its pointers, which are free more often than
+  // not.
   for (Value operand : llvm::reverse(op->getOperands())) {
     if (!isBlock(operand.getType()))
       continue;
@@ -210,7 +212,8 @@ LayoutAttr NaturalLayouts::storeLayout(tile::StoreOp store) {
   const Access &facts = accesses_.find(store)->second;
   LayoutAttr natural = of(store.getValue());
   if (natural && facts.contiguousDim) {
-    // Eight bytes per thread fill lines well enough; going through shared memory for sixteen costs more than it gives.
+    // Eight bytes per thread fill lines well enough; going through shared memory for sixteen costs
+    // more than it gives.
     unsigned held = 1u << vectorBits(natural.layout(), *facts.contiguousDim);
     unsigned bytes = elementBytes(tile::elementTypeOf(store.getValue().getType()));
     if (held >= facts.vector || held * bytes >= 8)

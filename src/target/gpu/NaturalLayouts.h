@@ -1,12 +1,15 @@
-// Where each block of a kernel wants to live, asked of tile IR before any layout is written into it.
+// Where each block of a kernel wants to live, asked of tile IR before any layout is written into
+// it.
 //
-// Some ops fix a layout: loads and stores by how they walk through memory, dot by its accumulator, reduce by its source. What follows
-// from them elementwise lives there, too: that is a block's *natural* layout. Blocks that follow from nothing but program ids, ranges and
-// constants have none: they are *free*, and are computed wherever they are needed, in each layout they are needed in. So pointers and
-// masks never cross threads.
+// Some ops fix a layout: loads and stores by how they walk through memory, dot by its accumulator,
+// reduce by its source. What follows from them elementwise lives there, too: that is a block's
+// *natural* layout. Blocks that follow from nothing but program ids, ranges and constants have
+// none: they are *free*, and are computed wherever they are needed, in each layout they are needed
+// in. So pointers and masks never cross threads.
 //
-// A block carried by a loop lives where its initial value does; if that is free, where the yielded value does; if that is free,
-// too, where a use inside the loop wants it (carried pointers: at the load).
+// A block carried by a loop lives where its initial value does; if that is free, where the yielded
+// value does; if that is free, too, where a use inside the loop wants it (carried pointers: at the
+// load).
 #pragma once
 
 #include "passes/AccessInference.h"
@@ -29,7 +32,8 @@ public:
 
   /// Null for a free block and for scalars.
   LayoutAttr of(mlir::Value block);
-  /// The layout an anchor works in: of a load's pointers, a dot's accumulator, a reduction's sources.
+  /// The layout an anchor works in: of a load's pointers, a dot's accumulator, a reduction's
+  /// sources.
   LayoutAttr at(mlir::Operation *op) const { return anchors_.lookup(op); }
   /// Where a dot wants its left (0) or right (1) operand; null: anywhere.
   LayoutAttr dotOperandAt(tile::DotOp dot, unsigned index) const;
@@ -69,8 +73,8 @@ private:
   const Machine &machine_;
   Team team_;
   llvm::DenseMap<mlir::Operation *, Access> accesses_;
-  /// Per shape and fastest dimension the widest vector that any access wants: one layout for all of them saves conversions between,
-  /// say, the f16 and the f32 blocks of one kernel.
+  /// Per shape and fastest dimension the widest vector that any access wants: one layout for all of
+  /// them saves conversions between, say, the f16 and the f32 blocks of one kernel.
   std::map<std::pair<llvm::SmallVector<int64_t>, unsigned>, unsigned> groups_;
   llvm::DenseMap<mlir::Operation *, LayoutAttr> anchors_;
   llvm::DenseMap<mlir::Value, LayoutAttr> known_;

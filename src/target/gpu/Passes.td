@@ -1,4 +1,5 @@
-// The GPU room's passes: tile IR -> laid-out blocks -> one thread's registers. The one place where they are named and documented.
+// The GPU room's passes: tile IR -> laid-out blocks -> one thread's registers. The one place where
+// they are named and documented.
 #ifndef TILEWISE_TARGET_GPU_PASSES
 #define TILEWISE_TARGET_GPU_PASSES
 

@@ -1,8 +1,11 @@
-// gpu-plan-residency: how many programs should at least run on one multiprocessor at a time, in the attribute `gpu.min_programs`.
+// gpu-plan-residency: how many programs should at least run on one multiprocessor at a time, in the
+// attribute `gpu.min_programs`.
 //
-// A kernel that only moves memory is as fast as there are bytes on their way, so registers had better not keep a second program out: softmax of rows of 16384 on
-// 512 threads took 72 registers where 64 let two programs run. A thousand threads with 64 registers each fill a multiprocessor. The assembler is only asked to
-// make do with 64 where that is no hardship: no dot, and no block with more than 32 words in a thread.
+// A kernel that only moves memory is as fast as there are bytes on their way, so registers had
+// better not keep a second program out: softmax of rows of 16384 on 512 threads took 72 registers
+// where 64 let two programs run. A thousand threads with 64 registers each fill a multiprocessor.
+// The assembler is only asked to make do with 64 where that is no hardship: no dot, and no block
+// with more than 32 words in a thread.
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 
@@ -40,7 +43,8 @@ struct PlanResidency : impl::PlanResidencyBase<PlanResidency> {
     module.walk([&](Operation *op) {
       isEasy &= !isa<tile::DotOp>(op);
       for (Type type : op->getResultTypes())
-        // Pointers of a block are a base and constants: they take few registers, however many they are.
+        // Pointers of a block are a base and constants: they take few registers, however many they
+        // are.
         isEasy &= wordsOf(type) <= kMostWords || isa<tile::PtrType>(tile::elementTypeOf(type));
     });
     if (isEasy)

@@ -1,12 +1,13 @@
-// How much shared memory an op works through, and how it lays its scratch out. The allocator and the lowering both ask here.
+// How much shared memory an op works through, and how it lays its scratch out. The allocator and
+// the lowering both ask here.
 #pragma once
 
 #include "target/gpu/Gpu.h"
 
 namespace tilewise::gpu {
 
-/// Scratch of a dot: A row by row, then B row by row, each in its own element type. Rows of A are padded by 16 bytes so that rows start
-/// in different banks when threads write them.
+/// Scratch of a dot: A row by row, then B row by row, each in its own element type. Rows of A are
+/// padded by 16 bytes so that rows start in different banks when threads write them.
 struct DotScratch {
   unsigned aRowElements = 0, bRowElements = 0;
   unsigned bOffset = 0; ///< In bytes; A starts at 0.
@@ -14,7 +15,8 @@ struct DotScratch {
 };
 DotScratch scratchOf(tile::DotOp dot);
 
-/// Scratch of a reduce whose axis crosses warps: for each source, one result block per group of warps along the axis.
+/// Scratch of a reduce whose axis crosses warps: for each source, one result block per group of
+/// warps along the axis.
 struct ReduceScratch {
   llvm::SmallVector<unsigned, 4> warpBits; ///< Bits of the warp number that lie on the axis.
   llvm::SmallVector<unsigned, 2> offsets;  ///< Per source, in bytes.
@@ -24,7 +26,8 @@ struct ReduceScratch {
 };
 ReduceScratch scratchOf(tile::ReduceOp reduce);
 
-/// Scratch of a scan whose axis crosses warps: for each source, one total per row, chunk of registers and warp along the axis.
+/// Scratch of a scan whose axis crosses warps: for each source, one total per row, chunk of
+/// registers and warp along the axis.
 struct ScanScratch {
   llvm::SmallVector<unsigned, 2> offsets; ///< Per source, in bytes.
   unsigned rows = 1, chunks = 1, warps = 1;
@@ -32,8 +35,9 @@ struct ScanScratch {
 };
 ScanScratch scratchOf(tile::ScanOp scan);
 
-/// A block that goes through shared memory as a whole, or in rounds: in each of them the elements that share their highest bits. Half of what the
-/// smallest machine has, so that two blocks can be on their way at once.
+/// A block that goes through shared memory as a whole, or in rounds: in each of them the elements
+/// that share their highest bits. Half of what the smallest machine has, so that two blocks can be
+/// on their way at once.
 struct BlockScratch {
   static constexpr unsigned kMostBytes = 48 << 10;
   unsigned elements = 0, bytes = 0, rounds = 1;

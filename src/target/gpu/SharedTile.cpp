@@ -29,7 +29,8 @@ Value SharedTile::positionOf(const LinearLayout &layout, uint32_t reg) {
     Value padding = on_.make<LLVM::MulOp>(row, on_.i32(rowElements_ - columns_));
     return on_.make<LLVM::AddOp>(element, padding);
   };
-  // Rows and columns of disjoint bits add up, so the register's part becomes a constant offset of the address.
+  // Rows and columns of disjoint bits add up, so the register's part becomes a constant offset of
+  // the address.
   if (Lowering::threadBits(layout) & constant)
     return split(on_.make<LLVM::XOrOp>(thread, on_.i32(constant)));
   return on_.make<LLVM::AddOp>(split(thread), on_.i32(constant + constant / columns_ * (rowElements_ - columns_)));

@@ -5,13 +5,15 @@
 
 namespace tilewise::gpu {
 
-/// Element number e sits at position (e / columns) * rowElements + e % columns; `columns` is a power of two.
+/// Element number e sits at position (e / columns) * rowElements + e % columns; `columns` is a
+/// power of two.
 class SharedTile {
 public:
   SharedTile(Lowering &on, uint32_t offset, mlir::Type element, unsigned columns, unsigned rowElements)
       : on_(on), base_(on.sharedAddress(offset)), element_(element), columns_(columns), rowElements_(rowElements) {}
 
-  /// Elements first to first + count - 1, powers of two; they sit at positions 0 to count - 1, and 16 bytes behind them belong to the tile, too.
+  /// Elements first to first + count - 1, powers of two; they sit at positions 0 to count - 1, and
+  /// 16 bytes behind them belong to the tile, too.
   struct Window {
     uint32_t first, count;
   };
@@ -32,7 +34,8 @@ public:
   mlir::Value addressOf(mlir::Value position);
 
 private:
-  /// Where a register's element is in a window. Nothing: never in it. `inside` is null when it always is.
+  /// Where a register's element is in a window. Nothing: never in it. `inside` is null when it
+  /// always is.
   struct InWindow {
     mlir::Value position, inside;
   };

@@ -1,4 +1,5 @@
-// gpu-verify-stage: the contract of `--stage=nvidia`: every block has a layout, every op knows how to work in the ones it meets.
+// gpu-verify-stage: the contract of `--stage=nvidia`: every block has a layout, every op knows how
+// to work in the ones it meets.
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
@@ -33,7 +34,8 @@ LogicalResult verifyOneLayout(Operation *op) {
   return success();
 }
 
-/// Every register of `wide` finds its element in the same thread of `narrow`, once dimensions that differ count as 1.
+/// Every register of `wide` finds its element in the same thread of `narrow`, once dimensions that
+/// differ count as 1.
 LogicalResult verifyBroadcast(tile::BroadcastOp op) {
   LinearLayout from = layoutOf(op.getSource().getType()), to = layoutOf(op.getType());
   for (unsigned dim = 0; dim < to.shape().size(); ++dim)

@@ -15,7 +15,8 @@ struct Words {
     unsigned bytes = elementBytes * elements, word = elementBytes == 8 ? 8 : std::min(bytes, 4u);
     return {word * 8, bytes / word};
   }
-  /// The letter of the inline-assembly constraint. PTX has no 8-bit registers: a byte sits in a 16-bit one.
+  /// The letter of the inline-assembly constraint. PTX has no 8-bit registers: a byte sits in a
+  /// 16-bit one.
   std::string constraint() const { return bits <= 16 ? "h" : bits == 32 ? "r" : "l"; }
   unsigned registerBits() const { return std::max(bits, 16u); }
   std::string suffix() const {

@@ -1,7 +1,8 @@
 // A kernel's own PTX -> inline assembly with registers as its constraints ask for them.
 //
-// The text runs on `pack` elements at a time. Elements below 32 bits share a register, as many as fit: four int8 are one `r`, two float16 are one `r`, a
-// single float16 is an `h`. So the operands of the text are, for each operand of the op, its elements in registers of that kind.
+// The text runs on `pack` elements at a time. Elements below 32 bits share a register, as many as
+// fit: four int8 are one `r`, two float16 are one `r`, a single float16 is an `h`. So the operands
+// of the text are, for each operand of the op, its elements in registers of that kind.
 #include "target/Refusal.h"
 #include "target/nvidia/NvidiaMachine.h"
 

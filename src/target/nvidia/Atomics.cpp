@@ -1,4 +1,5 @@
-// Atomics as PTX, with their order and scope; what no instruction does is a loop of compare-and-swap.
+// Atomics as PTX, with their order and scope; what no instruction does is a loop of
+// compare-and-swap.
 #include "target/Refusal.h"
 #include "target/nvidia/NvidiaMachine.h"
 
@@ -43,7 +44,8 @@ Value atom(gpu::Lowering &on, const std::string &modifiers, const std::string &w
   return on.assembly(text + ";", constraints, type, operands, /*effects=*/true);
 }
 
-/// The suffix of the instruction for an op on integers or floats of `type`; empty when there is none.
+/// The suffix of the instruction for an op on integers or floats of `type`; empty when there is
+/// none.
 std::string instructionFor(tile::AtomicKind kind, Type type, unsigned capability) {
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   using K = tile::AtomicKind;

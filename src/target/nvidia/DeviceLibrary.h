@@ -1,4 +1,5 @@
-// The device library: the mathematics functions that no instruction computes, as LLVM bitcode inside our library.
+// The device library: the mathematics functions that no instruction computes, as LLVM bitcode
+// inside our library.
 #pragma once
 
 #include "support/Error.h"
@@ -13,7 +14,8 @@ namespace tilewise::nvidia {
 inline std::string deviceFunctionName(llvm::StringRef symbol) { return ("tilewise_" + symbol).str(); }
 /// Whether the device library has a function by libdevice's symbol.
 bool hasDeviceFunction(llvm::StringRef symbol);
-/// Gives a module the functions of the device library that it calls, and all that they call, as its own.
+/// Gives a module the functions of the device library that it calls, and all that they call, as its
+/// own.
 Result<void> linkDeviceLibrary(llvm::Module &module);
 
 } // namespace tilewise::nvidia

@@ -28,7 +28,8 @@ namespace {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
 
-/// The newest processor that LLVM 19 knows and that runs on this device: PTX for it assembles for all later ones.
+/// The newest processor that LLVM 19 knows and that runs on this device: PTX for it assembles for
+/// all later ones.
 unsigned processorFor(unsigned capability) {
   for (unsigned known : {90, 89, 87, 86, 80})
     if (capability >= known)
@@ -36,7 +37,8 @@ unsigned processorFor(unsigned capability) {
   return 75;
 }
 
-/// The oldest PTX version with all we use (7.4 for cache hints) that knows the processor, so that old drivers take it.
+/// The oldest PTX version with all we use (7.4 for cache hints) that knows the processor, so that
+/// old drivers take it.
 unsigned ptxVersionFor(unsigned processor) { return processor >= 89 ? 78 : 74; }
 
 Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
@@ -78,8 +80,8 @@ void optimize(llvm::Module &module, TargetMachine &machine, PassObserver observe
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   ModulePassManager passes;
-  // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers that only feed themselves. Unrolling is
-  // left to ptxas.
+  // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers
+  // that only feed themselves. Unrolling is left to ptxas.
   cantFail(builder.parsePassPipeline(passes,
                                      "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                                      "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce)"));
@@ -101,7 +103,8 @@ struct Collector : DiagnosticHandler {
   std::string &messages;
 };
 
-/// Threads of a block are fixed, which lets ptxas plan registers; it rejects launches with any other number.
+/// Threads of a block are fixed, which lets ptxas plan registers; it rejects launches with any
+/// other number.
 void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms) {
   NamedMDNode *annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
   LLVMContext &context = module.getContext();

@@ -1,7 +1,9 @@
-// Float arithmetic, comparisons and conversions -> LLVM ops that NVPTX selects, and inline PTX where it has none.
+// Float arithmetic, comparisons and conversions -> LLVM ops that NVPTX selects, and inline PTX
+// where it has none.
 //
-// No op carries a fast-math flag. f16 is native; bf16 is widened to f32 and rounded back, which for one + - * is exact rounding because f32
-// has more than twice its digits. 8-bit formats have become bytes and integer ops before (tile-expand-narrow-floats).
+// No op carries a fast-math flag. f16 is native; bf16 is widened to f32 and rounded back, which for
+// one + - * is exact rounding because f32 has more than twice its digits. 8-bit formats have become
+// bytes and integer ops before (tile-expand-narrow-floats).
 #include "passes/Passes.h"
 #include "target/Refusal.h"
 #include "target/nvidia/NvidiaMachine.h"
@@ -29,7 +31,8 @@ Value NvidiaMachine::fromFloat(gpu::Lowering &on, Value value, Type to) const {
     return value;
   if (capability >= 80)
     return on.assembly("cvt.rn.bf16.f32 $0, $1;", "=h,f", on.builder.getI16Type(), value, /*effects=*/false);
-  // Add half of the last kept digit, less one where that digit is even, and cut; a NaN must not be carried into an infinity.
+  // Add half of the last kept digit, less one where that digit is even, and cut; a NaN must not be
+  // carried into an infinity.
   Value bits = on.make<LLVM::BitcastOp>(on.builder.getI32Type(), value);
   Value odd = on.make<LLVM::AndOp>(on.make<LLVM::LShrOp>(bits, on.i32(16)), on.i32(1));
   Value rounded = on.make<LLVM::AddOp>(bits, on.make<LLVM::AddOp>(odd, on.i32(0x7fff)));
@@ -40,7 +43,8 @@ Value NvidiaMachine::fromFloat(gpu::Lowering &on, Value value, Type to) const {
 
 namespace {
 
-/// The f32 next to `exact` towards zero, its last digit set when digits were lost: rounding that to fewer digits is rounding `exact` once.
+/// The f32 next to `exact` towards zero, its last digit set when digits were lost: rounding that to
+/// fewer digits is rounding `exact` once.
 Value stickyFloat(gpu::Lowering &on, Value towardsZero, Value lostDigits) {
   Type i32 = on.builder.getI32Type();
   Value bits = on.make<LLVM::BitcastOp>(i32, towardsZero);
@@ -85,7 +89,8 @@ Value minOrMax(const NvidiaMachine &machine, gpu::Lowering &on, Value a, Value b
   return on.select(isNan, on.make<LLVM::FAddOp>(a, b), ordered);
 }
 
-/// Rounded once. Before sm_80 through f64, which holds the product exactly, and the sum unless its parts lie 37 binary digits apart.
+/// Rounded once. Before sm_80 through f64, which holds the product exactly, and the sum unless its
+/// parts lie 37 binary digits apart.
 Value fmaBf16(const NvidiaMachine &machine, gpu::Lowering &on, ValueRange x) {
   if (machine.capability >= 80)
     return on.assembly("fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", on.builder.getI16Type(), x, /*effects=*/false);
@@ -96,7 +101,8 @@ Value fmaBf16(const NvidiaMachine &machine, gpu::Lowering &on, ValueRange x) {
   return machine.convertFloat(on, on.make<LLVM::FMAOp>(wide[0], wide[1], wide[2]), f64, bf16);
 }
 
-/// A quotient may be 2 ulp off unless the kernel asked for more: what `div.full` is, in a fifth of the instructions.
+/// A quotient may be 2 ulp off unless the kernel asked for more: what `div.full` is, in a fifth of
+/// the instructions.
 Value quotient(gpu::Lowering &on, Operation *op, Value a, Value b) {
   if (!a.getType().isF32() || op->hasAttr(kExactAttr))
     return on.make<LLVM::FDivOp>(a, b);

@@ -1,4 +1,5 @@
-// Calls of the mathematics library: an instruction where PTX has one, else a function of the device library that the kernel is linked with.
+// Calls of the mathematics library: an instruction where PTX has one, else a function of the device
+// library that the kernel is linked with.
 #include "target/Refusal.h"
 #include "target/nvidia/DeviceLibrary.h"
 #include "target/nvidia/NvidiaMachine.h"
@@ -20,7 +21,8 @@ std::string letterOf(Type type) {
   return type.getIntOrFloatBitWidth() == 64 ? "l" : "r";
 }
 
-/// `add.rz.f32` for "fadd_rz", `fma.ru.f64` for "fma_ru", `cvt.rd.f32.s32` for "int2float_rd"; empty for what is no rounded arithmetic.
+/// `add.rz.f32` for "fadd_rz", `fma.ru.f64` for "fma_ru", `cvt.rd.f32.s32` for "int2float_rd";
+/// empty for what is no rounded arithmetic.
 std::string roundedInstruction(StringRef symbol) {
   auto [stem, mode] = symbol.rsplit('_');
   if (mode != "rn" && mode != "rz" && mode != "rd" && mode != "ru")

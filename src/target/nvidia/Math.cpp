@@ -1,7 +1,9 @@
-// Math functions -> inline PTX around the special-function unit, with the care that keeps them within a few units in the last place.
+// Math functions -> inline PTX around the special-function unit, with the care that keeps them
+// within a few units in the last place.
 //
-// Bounds for f32, in ulp: sqrt 0.5 (IEEE), division 2 unless it must be exact, rsqrt 2, exp2 2, exp 3. f16 and bf16 are computed in f32 and rounded. What has
-// no instruction is a call of the device library (Library.cpp).
+// Bounds for f32, in ulp: sqrt 0.5 (IEEE), division 2 unless it must be exact, rsqrt 2, exp2 2, exp
+// 3. f16 and bf16 are computed in f32 and rounded. What has no instruction is a call of the device
+// library (Library.cpp).
 #include "target/nvidia/NvidiaMachine.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,8 +31,10 @@ Value clamped(const NvidiaMachine &machine, gpu::Lowering &on, Value x, double l
   return on.select(on.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::ogt, x, most), most, x);
 }
 
-/// exp x = 2^t (1 + rest ln 2) with t the product x log2 e, rounded, and rest what rounding took from it: one fma, and another for the digits of log2 e
-/// that f32 cannot hold. Without the rest the error grows to 14 ulp at x = 88. Beyond the bounds the result is 0 or infinity anyway, and an infinity has no rest.
+/// exp x = 2^t (1 + rest ln 2) with t the product x log2 e, rounded, and rest what rounding took
+/// from it: one fma, and another for the digits of log2 e that f32 cannot hold. Without the rest
+/// the error grows to 14 ulp at x = 88. Beyond the bounds the result is 0 or infinity anyway, and
+/// an infinity has no rest.
 Value exp(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
   Type f32 = on.builder.getF32Type();
   Value log2e = on.floatConstant(f32, 0x1.715476p+0), log2eLow = on.floatConstant(f32, 0x1.4ae0bep-26);
@@ -43,7 +47,8 @@ Value exp(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
   return on.make<LLVM::FMAOp>(power, rest, power);
 }
 
-/// The device library's name for a function of the math dialect: of f64 it is libdevice's, of f32 one made for speed (library/Wrappers.cpp).
+/// The device library's name for a function of the math dialect: of f64 it is libdevice's, of f32
+/// one made for speed (library/Wrappers.cpp).
 StringRef libraryName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp>([](auto) { return "exp"; })

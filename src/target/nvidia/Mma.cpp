@@ -1,4 +1,5 @@
-// mma.sync: the table of its shapes and types, and the instruction itself. Lane numbers are those of the PTX manual's figures for each shape.
+// mma.sync: the table of its shapes and types, and the instruction itself. Lane numbers are those
+// of the PTX manual's figures for each shape.
 #include "target/gpu/MatrixInstruction.h"
 #include "target/nvidia/NvidiaMachine.h"
 
@@ -8,11 +9,12 @@ namespace tilewise::nvidia {
 
 namespace {
 
-/// Where the accumulators of all shapes lie: a row is a group of four lanes, each with two columns; the second half of the rows is another two registers.
+/// Where the accumulators of all shapes lie: a row is a group of four lanes, each with two columns;
+/// the second half of the rows is another two registers.
 LinearLayout accumulatorTile() { return LinearLayout({16, 8}, {1, 8 * 8}, {2, 4, 1 * 8, 2 * 8, 4 * 8}, {}); }
 
-/// Operands with `pack` neighbours along k in one 32-bit register: a group of four lanes has 4 * pack of them, a second register of each row or column the
-/// next as many.
+/// Operands with `pack` neighbours along k in one 32-bit register: a group of four lanes has 4 *
+/// pack of them, a second register of each row or column the next as many.
 LinearLayout leftTile(unsigned pack) {
   unsigned k = 8 * pack;
   LinearLayout::Bases registers, lanes;

@@ -14,7 +14,8 @@ namespace tilewise::nvidia {
 void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capability) {
   NvidiaMachine::registerMaker();
   buildEnginePipeline(passes);
-  // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid out like everything else.
+  // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid
+  // out like everything else.
   passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
   const std::string machine = NvidiaMachine::nameFor(capability);
   passes.addPass(gpu::createChooseMma({machine}));
@@ -22,7 +23,8 @@ void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capab
   layouts.numWarps = numWarps;
   layouts.machine = machine;
   passes.addPass(gpu::createAssignLayouts(layouts));
-  // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask share most of their ops.
+  // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask
+  // share most of their ops.
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(gpu::createAllocateShared());

@@ -1,4 +1,5 @@
-// nvidia-verify-llvm-stage: nothing but LLVM dialect is left, and nothing in it that NVPTX cannot select.
+// nvidia-verify-llvm-stage: nothing but LLVM dialect is left, and nothing in it that NVPTX cannot
+// select.
 #include "target/nvidia/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

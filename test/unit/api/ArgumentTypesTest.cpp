@@ -1,4 +1,5 @@
-// Launches whose types or constants only the kernel's text refuses: the launch's error, which names them, unless the text is wrong anyway.
+// Launches whose types or constants only the kernel's text refuses: the launch's error, which names
+// them, unless the text is wrong anyway.
 #include "tilewise/report.h"
 #include "tilewise/tilewise.hpp"
 

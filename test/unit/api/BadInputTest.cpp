@@ -1,4 +1,5 @@
-// Wrong launches, each a LaunchError that names the kernel and the argument, on each engine: one table for C and C++ (test_bad_input.py has Python's).
+// Wrong launches, each a LaunchError that names the kernel and the argument, on each engine: one
+// table for C and C++ (test_bad_input.py has Python's).
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>
@@ -258,7 +259,8 @@ TEST_P(BadInput, IsThrownInCpp) {
   takes[0](none, 5, 3, x, 16);
 }
 
-// A tensor without elements may be given as long as nothing of it is touched; that is known only when it happens, on any thread.
+// A tensor without elements may be given as long as nothing of it is touched; that is known only
+// when it happens, on any thread.
 TEST(EmptyTensor, TouchedIsALaunchErrorThatNamesItAndTheProgram) {
   auto copy = Kernel::fromSource("import triton\nimport triton.language as tl\n\n@triton.jit\n"
                                  "def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):\n"

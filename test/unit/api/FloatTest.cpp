@@ -1,4 +1,5 @@
-// The public small floats against exact knowledge: every code round trips, ties go to even, overflow and NaN as the formats say.
+// The public small floats against exact knowledge: every code round trips, ties go to even,
+// overflow and NaN as the formats say.
 #include "tilewise/float.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// GPUs through the public C++ interface: memory, streams, threads, and mistakes that only a machine with a GPU can make.
+// GPUs through the public C++ interface: memory, streams, threads, and mistakes that only a machine
+// with a GPU can make.
 #include "TestRoot.h"
 #include "tilewise/tilewise.hpp"
 

@@ -1,4 +1,5 @@
-// Live functions through the C interface: a host in C++ answers for the names of two functions and watches what it hands out.
+// Live functions through the C interface: a host in C++ answers for the names of two functions and
+// watches what it hands out.
 #include "tilewise/host.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
-// Kernels through the public C++ interface: loading, binding, compiling once per signature, and what a wrong call is told.
+// Kernels through the public C++ interface: loading, binding, compiling once per signature, and
+// what a wrong call is told.
 #include "TestRoot.h"
 #include "tilewise/tilewise.hpp"
 
@@ -217,7 +218,8 @@ TEST(KernelGpu, ResourcesOfLoadedCode) {
   ASSERT_EQ(tw_device_parse("cuda:0", &device), TW_OK) << tw_last_error();
   const tw_resources small = resourcesOf(total, "*fp32:16, *fp32:16, 256", "cuda:80", true, device),
                      large = resourcesOf(total, "*fp32:16, *fp32:16, 65536", "cuda:80", true, device);
-  // 256 elements for a thread to hold at once: all the registers a thread of 256 can have, and memory beside them, or more registers at least.
+  // 256 elements for a thread to hold at once: all the registers a thread of 256 can have, and
+  // memory beside them, or more registers at least.
   EXPECT_GT(small.registers, 0u);
   EXPECT_LE(large.registers, 255u);
   EXPECT_GE(large.registers + large.spilled_bytes, small.registers);

@@ -1,4 +1,5 @@
-// A launch in the steady state allocates nothing: counted by replacing operator new for the whole test binary.
+// A launch in the steady state allocates nothing: counted by replacing operator new for the whole
+// test binary.
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,8 @@ def fill(out_ptr, value, n, BLOCK: tl.constexpr, KIND: tl.constexpr = None):
   const auto kind = quoted("some text that would not fit a small string");
   auto launch = [&](int n) { fill[cdiv(n, 16)](out, 1.5f, n, "BLOCK"_a = 16, "KIND"_a = kind); };
   launch(99);
-  // One program runs on this thread, which makes its scratch; of the launch above it may have got no share.
+  // One program runs on this thread, which makes its scratch; of the launch above it may have got
+  // no share.
   launch(15);
   const size_t before = allocations;
   for (int i = 0; i < 100; ++i)

@@ -1,4 +1,5 @@
-// Warnings of a launch reach the log callback, are switched for the whole process, and can be made errors.
+// Warnings of a launch reach the log callback, are switched for the whole process, and can be made
+// errors.
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>

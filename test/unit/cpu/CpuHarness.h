@@ -1,4 +1,5 @@
-// Tile IR text -> machine code in this process -> a launch over plain arrays; shared by the tests of the CPU back end.
+// Tile IR text -> machine code in this process -> a launch over plain arrays; shared by the tests
+// of the CPU back end.
 #pragma once
 
 #include "artifact/Artifact.h"
@@ -16,7 +17,8 @@
 
 namespace tilewise::cputest {
 
-/// The machine code of a kernel given as tile IR; without code after a failed compile, and the test has failed already then.
+/// The machine code of a kernel given as tile IR; without code after a failed compile, and the test
+/// has failed already then.
 inline Artifact compileTileIr(llvm::StringRef tileIr, const std::string &target = "cpu") {
   auto expect = [](bool ok, const std::string &what) {
     EXPECT_TRUE(ok) << "compile failed: " << what;

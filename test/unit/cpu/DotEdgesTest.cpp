@@ -1,4 +1,5 @@
-// Products of matrices that end where memory ends: blocks that reach over the edge read nothing there, and infinities stay in their rows and columns.
+// Products of matrices that end where memory ends: blocks that reach over the edge read nothing
+// there, and infinities stay in their rows and columns.
 #include "TestRoot.h"
 #include "tilewise/tilewise.hpp"
 
@@ -46,7 +47,8 @@ struct Size {
   int64_t m, n, k, blockM, blockN, blockK;
 };
 
-/// How the right operand lies: rows of 64 columns may be multiplied where they are, unless they start inside of a line; columns are transposed from there.
+/// How the right operand lies: rows of 64 columns may be multiplied where they are, unless they
+/// start inside of a line; columns are transposed from there.
 enum Right { Rows, ShiftedRows, Columns };
 
 TEST(CpuDotEdges, NothingBeyondTheMatricesIsTouched) {

@@ -1,4 +1,5 @@
-// tile.dot on the CPU engine against the reference engine: element types, shapes off the micro-kernel's tile, accumulators in and out of loops.
+// tile.dot on the CPU engine against the reference engine: element types, shapes off the
+// micro-kernel's tile, accumulators in and out of loops.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 #include "target/HostProcessor.h"
@@ -13,7 +14,8 @@ namespace {
 
 std::string number(int64_t value) { return std::to_string(value); }
 
-/// Text that loads or stores a block [rows, columns] through pointer %name; its rows are contiguous, or its columns.
+/// Text that loads or stores a block [rows, columns] through pointer %name; its rows are
+/// contiguous, or its columns.
 std::string pointers(const std::string &name, int rows, int columns, const std::string &element,
                      bool inColumns = false) {
   const std::string m = number(rows), n = number(columns), both = m + "x" + n, at = "%" + name;
@@ -37,7 +39,8 @@ struct Shape {
   int m, n, k;
 };
 
-/// The processor itself, vectors of 16 and 32 bytes, and the units for the type that it has: VNNI, AVX512-BF16, AMX. i8 are pairs of i16 on the smaller ones.
+/// The processor itself, vectors of 16 and 32 bytes, and the units for the type that it has: VNNI,
+/// AVX512-BF16, AMX. i8 are pairs of i16 on the smaller ones.
 std::vector<std::string> targets(const std::string &element) {
   std::vector<std::string> names{"cpu", "cpu:x86-64", "cpu:avx2"};
   if (element == "i8")
@@ -48,7 +51,8 @@ std::vector<std::string> targets(const std::string &element) {
   return names;
 }
 
-/// What the operands hold: numbers from -most to most, integers or quarters; and an infinity among them.
+/// What the operands hold: numbers from -most to most, integers or quarters; and an infinity among
+/// them.
 struct Values {
   int most = 8;
   bool hasInfinity = false;
@@ -141,7 +145,8 @@ TEST(CpuDot, SmallTypesInTiles) {
   for (Shape shape : {Shape{64, 64, 64}, {16, 16, 128}, {32, 48, 64}, {8, 16, 16}, {48, 32, 32}}) {
     compare<uint16_t, float>(shape, "bf16", "f32", plain, 1e-6);
     compare<int8_t, int32_t>(shape, "i8", "i32", plain, 0, {127});
-    // 11 bits, all of which count: a product is up to 62500, and half of the mantissa would be off by more than 100.
+    // 11 bits, all of which count: a product is up to 62500, and half of the mantissa would be off
+    // by more than 100.
     compare<uint16_t, float>(shape, "f16", "f32", plain, 1e-3, {1000});
     compare<uint8_t, float>(shape, "f8E4M3FN", "f32", plain, 1e-6, {0});
   }

@@ -1,4 +1,5 @@
-// Every elementwise op on every type, CPU engine against reference engine, bit for bit, on special values and random bits.
+// Every elementwise op on every type, CPU engine against reference engine, bit for bit, on special
+// values and random bits.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 
@@ -74,7 +75,8 @@ bool isNan(const std::string &type, uint64_t bits) {
   return false;
 }
 
-/// Runs a kernel of `body` on both engines and compares the outputs; `ulp` allows floats to differ in their last places.
+/// Runs a kernel of `body` on both engines and compares the outputs; `ulp` allows floats to differ
+/// in their last places.
 void compare(const std::vector<std::string> &inputs, const std::string &output, const std::string &body,
              int64_t ulp = 0) {
   SCOPED_TRACE(body);

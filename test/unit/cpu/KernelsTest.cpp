@@ -58,7 +58,8 @@ TEST(CpuKernels, VectorAddPastTheCaches) {
   CompiledKernel kernel(vectorAdd);
   kernel.streams = true;
   for (int n : {1, 16, 17, 1000, 1024, 5000})
-    for (int shift : {0, 1, 16}) { // In elements, off the boundary that streaming needs, and back on it.
+    for (int shift : {0, 1, 16}) {
+      // In elements, off the boundary that streaming needs, and back on it.
       auto x = randomFloats(n), y = randomFloats(n, 2);
       std::vector<float> memory(n + 64, -7.0f);
       float *z = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) / 4 % 16 + shift;

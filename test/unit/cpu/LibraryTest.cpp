@@ -1,4 +1,5 @@
-// Every function of libdevice on the CPU engine, against the function that the reference engine calls.
+// Every function of libdevice on the CPU engine, against the function that the reference engine
+// calls.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 #include "libdevice/Libdevice.h"
@@ -52,7 +53,8 @@ double valueOf(Element element, const char *at) {
   return d;
 }
 
-/// Equal bits, or for floats two NaNs or numbers within the 4 ulp that the engine's vector code of any function keeps.
+/// Equal bits, or for floats two NaNs or numbers within the 4 ulp that the engine's vector code of
+/// any function keeps.
 bool agree(Element element, const char *got, const char *expected) {
   if (std::memcmp(got, expected, bytesOf(element)) == 0)
     return true;

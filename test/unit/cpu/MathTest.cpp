@@ -1,4 +1,5 @@
-// Math functions of the CPU engine against the C library in higher precision: the bounds of MathFunctions.h.
+// Math functions of the CPU engine against the C library in higher precision: the bounds of
+// MathFunctions.h.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 #include "libdevice/Libdevice.h"
@@ -11,7 +12,8 @@ using namespace tilewise::cputest;
 
 namespace {
 
-/// Distance in units of the last place of the exact value, rounded to T; denormals count in the smallest unit.
+/// Distance in units of the last place of the exact value, rounded to T; denormals count in the
+/// smallest unit.
 template <typename T> double ulpsBetween(T actual, long double exact) {
   T rounded = T(exact);
   if (std::isnan(rounded) || std::isnan(actual))

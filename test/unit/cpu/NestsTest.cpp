@@ -1,4 +1,5 @@
-// Nests that are easy to get wrong, CPU engine against reference engine: aliasing, order of effects, reductions, carried blocks.
+// Nests that are easy to get wrong, CPU engine against reference engine: aliasing, order of
+// effects, reductions, carried blocks.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 
@@ -9,7 +10,8 @@ using namespace tilewise::cputest;
 
 namespace {
 
-/// Runs the text on both engines over one array of floats, from equal contents, and compares all of it. `tolerance` is relative.
+/// Runs the text on both engines over one array of floats, from equal contents, and compares all of
+/// it. `tolerance` is relative.
 void compareOnFloats(const std::string &text, size_t count, std::array<uint32_t, 3> grid = {1, 1, 1},
                      std::vector<int32_t> scalars = {}, float tolerance = 0, unsigned pointers = 1) {
   std::mt19937 random(7);
@@ -100,7 +102,8 @@ TEST(CpuNests, OverlappingStoresKeepTheirOrder) {
 }
 
 TEST(CpuNests, SeveralLoadsInDanger) {
-  // Two with one mask, which share a copying loop; one with another box; one under a scalar condition; one with a mask that is no box.
+  // Two with one mask, which share a copying loop; one with another box; one under a scalar
+  // condition; one with a mask that is no box.
   auto masked = [](const std::string &name, const std::string &from, const std::string &mask) {
     return "  %" + name + " = tile.load %" + from + " mask %" + mask +
            " : tensor<100xi1> other %other : tensor<100xf32> : tensor<100x!tile.ptr<f32>> -> tensor<100xf32>\n";
@@ -133,7 +136,8 @@ TEST(CpuNests, SeveralLoadsInDanger) {
 }
 
 TEST(CpuNests, MatricesInDanger) {
-  // z[j][i + 1] = x[i][j] + x[i][j + 1] for i < n, all in one array: strides that differ, and a mask over rows.
+  // z[j][i + 1] = x[i][j] + x[i][j + 1] for i < n, all in one array: strides that differ, and a
+  // mask over rows.
   compareOnFloats(R"(
 func.func @kernel(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %i = tile.range 0 to 8 : tensor<8xi32>

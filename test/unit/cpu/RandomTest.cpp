@@ -69,7 +69,8 @@ func.func @k(%a: !tile.ptr<f32>, %x: !tile.ptr<f32>, %n: i32) attributes {tile.k
   }
 }
 
-// A store in one nest with a reduction along the outer axis has no start of a row that could be looked at for streaming.
+// A store in one nest with a reduction along the outer axis has no start of a row that could be
+// looked at for streaming.
 TEST(CpuRandom, StoreNextToAColumnReduction) {
   CompiledKernel kernel(R"(
 func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel} {

@@ -1,4 +1,5 @@
-// Ops over whole blocks, CPU engine against reference engine: shapes, gathers, scans, histograms, atomics.
+// Ops over whole blocks, CPU engine against reference engine: shapes, gathers, scans, histograms,
+// atomics.
 #include "CpuHarness.h"
 #include "engines/RunKernel.h"
 
@@ -9,7 +10,8 @@ using namespace tilewise::cputest;
 
 namespace {
 
-/// Runs `body` on both engines: it has %in, a block of 96 i32 in [0, 12), and stores its result %out of `elements` i32.
+/// Runs `body` on both engines: it has %in, a block of 96 i32 in [0, 12), and stores its result
+/// %out of `elements` i32.
 void compareOnIntegers(const std::string &body, const std::string &shape, size_t elements) {
   SCOPED_TRACE(body);
   std::string flat = "tensor<" + std::to_string(elements) + "x";

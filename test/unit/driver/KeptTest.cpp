@@ -1,4 +1,5 @@
-// What a thread keeps between compiles must not show in what it compiles: contexts and code generators.
+// What a thread keeps between compiles must not show in what it compiles: contexts and code
+// generators.
 #include "TestRoot.h"
 #include "driver/Compile.h"
 #include "driver/Contexts.h"

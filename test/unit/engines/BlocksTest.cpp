@@ -11,7 +11,8 @@ namespace {
 class BlockOps : public OnEngine {};
 ON_EACH_ENGINE(BlockOps);
 
-/// elementwiseKernel over flat blocks of different lengths: loads %0 of `in` elements, stores %r of `out`.
+/// elementwiseKernel over flat blocks of different lengths: loads %0 of `in` elements, stores %r of
+/// `out`.
 template <typename Out, typename In>
 std::vector<Out> runBlock(const std::string &inType, const std::string &outType, size_t outCount,
                           const std::string &body, std::vector<In> in) {
@@ -139,7 +140,8 @@ TEST_P(BlockOps, ReduceOfTwoBlocksFindsTheFirstMaximum) {
 }
 
 TEST_P(BlockOps, CombineRegionsMayBranchAndUseScalarsOfOutside) {
-  // The scalar %limit is captured; with a branch the region runs lane by lane, without one on many lanes: both give the clamped sum.
+  // The scalar %limit is captured; with a branch the region runs lane by lane, without one on many
+  // lanes: both give the clamped sum.
   for (bool branch : {false, true}) {
     std::string clamp = branch ? R"(
     %c = scf.if %big -> (i32) {
@@ -200,7 +202,8 @@ TEST_P(BlockOps, ScanForwardAndBack) {
   }
 }
 
-/// x -> m * x + b, one after the other: the order counts. Lines of neighbours, which are scanned in vectors, and lines beside each other.
+/// x -> m * x + b, one after the other: the order counts. Lines of neighbours, which are scanned in
+/// vectors, and lines beside each other.
 TEST_P(BlockOps, ScanOfMapsKeepsTheirOrder) {
   struct Case {
     int64_t rows, columns;
@@ -273,7 +276,8 @@ TEST_P(BlockOps, HistogramCountsWhatFits) {
 }
 
 TEST_P(BlockOps, DotWidensSmallFloatsAndWrapsIntegers) {
-  // One row of f16 whose products need more than f16 and whose sum needs more than f32's 24 bits along the way.
+  // One row of f16 whose products need more than f16 and whose sum needs more than f32's 24 bits
+  // along the way.
   std::vector<uint16_t> a = {encodeF16(4096.0f), encodeF16(1.0f), encodeF16(-4096.0f), encodeF16(0.125f)};
   auto got = runBlock<float>("f16", "f32", 1, R"(
   %x = tile.reshape %0 : tensor<4xf16> -> tensor<1x4xf16>

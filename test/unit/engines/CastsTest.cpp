@@ -70,7 +70,8 @@ TEST_P(Casts, IntegerToFloatRoundsOnce) {
 }
 
 TEST_P(Casts, BetweenFloats) {
-  // 1 + 2^-11 is halfway between two f16, and the bit below breaks the tie; in f64 it lies below f32's last bit.
+  // 1 + 2^-11 is halfway between two f16, and the bit below breaks the tie; in f64 it lies below
+  // f32's last bit.
   std::vector<double> x = {1.0 + 0x1p-11, 1.0 + 0x1p-11 + 0x1p-40, 1e-8, 65520.0, -INFINITY};
   EXPECT_EQ((runUnary<uint16_t>("f64", "f16", "arith.truncf", x)),
             (std::vector<uint16_t>{0x3c00, 0x3c01, 0x0000, 0x7c00, 0xfc00}));

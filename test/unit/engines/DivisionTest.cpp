@@ -1,4 +1,5 @@
-// Quotients and remainders of blocks of integers, by one divisor for all lanes and by one for each, against those of 64-bit integers.
+// Quotients and remainders of blocks of integers, by one divisor for all lanes and by one for each,
+// against those of 64-bit integers.
 #include "engines/RunSource.h"
 
 #include <limits>
@@ -11,7 +12,8 @@ ON_EACH_ENGINE(Division);
 
 constexpr size_t kCount = 64;
 
-/// The extremes, and numbers around multiples of the divisor, which are where a rounded quotient would go wrong.
+/// The extremes, and numbers around multiples of the divisor, which are where a rounded quotient
+/// would go wrong.
 template <typename T> std::vector<T> dividendsOf(T divisor) {
   using Limits = std::numeric_limits<T>;
   std::vector<T> all = {

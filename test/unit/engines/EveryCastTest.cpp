@@ -1,4 +1,5 @@
-// Every pattern of 8 and 16 bits through every cast of the language: all float formats, both roundings, all ints.
+// Every pattern of 8 and 16 bits through every cast of the language: all float formats, both
+// roundings, all ints.
 #include "engines/RunSource.h"
 #include "engines/SmallFormats.h"
 
@@ -174,7 +175,8 @@ ON_EACH_ENGINE(WideCasts);
 class Bitcasts : public OnEngine {};
 ON_EACH_ENGINE(Bitcasts);
 
-/// Values of fp32 and fp64 around every step of a small format: its values, the middles between them, and the neighbours of both.
+/// Values of fp32 and fp64 around every step of a small format: its values, the middles between
+/// them, and the neighbours of both.
 TEST_P(WideCasts, AroundEveryStep) {
   for (const SmallFormat &format : smallFormats()) {
     std::vector<double> table = format.magnitudes(), doubles;

@@ -1,4 +1,5 @@
-// Every pair of bytes: fp8 values through comparisons, minimum and maximum; ints through arithmetic, shifts and division.
+// Every pair of bytes: fp8 values through comparisons, minimum and maximum; ints through
+// arithmetic, shifts and division.
 #include "engines/RunSource.h"
 #include "engines/SmallFormats.h"
 
@@ -67,14 +68,16 @@ TEST_P(EveryPair, Fp8Comparisons) {
   }
 }
 
-/// A NaN is skipped in whichever place and however it is written, a signalling one too; the zeros are ordered by their signs.
+/// A NaN is skipped in whichever place and however it is written, a signalling one too; the zeros
+/// are ordered by their signs.
 TEST_P(EveryPair, ReductionsSkipNaN) {
   const std::vector<uint32_t> specials = {0x7fc00000, 0xffc00001, 0x7f800001, 0xff812345, 0x00000000,
                                           0x80000000, 0x7f800000, 0xff800000, 0x3f800000, 0xbf800000};
   constexpr size_t length = 256, rows = 64;
   std::vector<float> x(rows * length), top(rows), low(rows);
   uint32_t state = 1;
-  for (float &value : x) { // Rows of few kinds of value, so that some have nothing but NaN, or zeros and NaN.
+  for (float &value : x) {
+    // Rows of few kinds of value, so that some have nothing but NaN, or zeros and NaN.
     state = state * 1664525u + 1013904223u;
     const size_t row = size_t(&value - x.data()) / length, kinds = 1 + row % specials.size();
     value = llvm::bit_cast<float>(specials[(row / specials.size() + (state >> 16) % kinds) % specials.size()]);

@@ -1,4 +1,5 @@
-// Float ops: arithmetic rounded once in every type, comparisons, minima, and the functions of mathematics.
+// Float ops: arithmetic rounded once in every type, comparisons, minima, and the functions of
+// mathematics.
 #include "engines/RunKernel.h"
 #include "support/FloatFormats.h"
 

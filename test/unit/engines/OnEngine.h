@@ -1,10 +1,12 @@
-// Tests of what kernels mean, which every engine of every machine has to pass: a suite derived from OnEngine runs on each of them.
+// Tests of what kernels mean, which every engine of every machine has to pass: a suite derived from
+// OnEngine runs on each of them.
 //
 //     class Blocks : public OnEngine {};
 //     ON_EACH_ENGINE(Blocks);
 //     TEST_P(Blocks, PermuteMovesDimensions) { ... runKernel(text, ...) ... }
 //
-// RunKernel.h runs tile IR, RunSource.h the kernel language, both on the engine of the test that calls them.
+// RunKernel.h runs tile IR, RunSource.h the kernel language, both on the engine of the test that
+// calls them.
 #pragma once
 
 #include "artifact/Target.h"

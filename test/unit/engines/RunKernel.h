@@ -43,7 +43,8 @@ void runKernel(const std::string &text, std::array<uint32_t, 3> grid, Arguments 
   ASSERT_TRUE(done) << done.failure().message;
 }
 
-/// A kernel that loads a block from each input, computes `body` (which names them %0, %1, .. and its result %r) and stores %r.
+/// A kernel that loads a block from each input, computes `body` (which names them %0, %1, .. and
+/// its result %r) and stores %r.
 inline std::string elementwiseKernel(const std::vector<std::string> &inputs, const std::string &output,
                                      const std::string &body, size_t count) {
   std::string n = std::to_string(count), text = "func.func @kernel(";

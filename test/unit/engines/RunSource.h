@@ -12,7 +12,8 @@
 
 namespace tilewise::engines {
 
-/// The kernel `k` of a text that follows the usual imports. A failure to compile is in `message`, or a failed test when that is null.
+/// The kernel `k` of a text that follows the usual imports. A failure to compile is in `message`,
+/// or a failed test when that is null.
 inline std::unique_ptr<Executable> loadSource(const std::string &text, const std::string &signature,
                                               std::string *message = nullptr) {
   SourceFile file("test.py",

@@ -1,5 +1,5 @@
-// The language's number types of at most 16 bits as tables of values, for tests: written from the formats' definitions, sharing no code with
-// what they test.
+// The language's number types of at most 16 bits as tables of values, for tests: written from the
+// formats' definitions, sharing no code with what they test.
 #pragma once
 
 #include <algorithm>

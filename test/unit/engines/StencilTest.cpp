@@ -1,4 +1,5 @@
-// Stencils: loads of neighbouring rows and columns, with masks that begin and end anywhere in a block.
+// Stencils: loads of neighbouring rows and columns, with masks that begin and end anywhere in a
+// block.
 #include "engines/RunSource.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Kernel text -> tile IR: the kernels of the library over the float types, locations, and what module-level code may do.
+// Kernel text -> tile IR: the kernels of the library over the float types, locations, and what
+// module-level code may do.
 #include "frontend/Frontend.h"
 #include "frontend/values/Environment.h"
 #include "ir/TextRange.h"

@@ -7,7 +7,8 @@ using namespace tilewise;
 using namespace tilewise::frontend;
 
 namespace {
-/// "LINE:COLUMN message" for each error of a function whose body is `body`; its first line is line 2, indented by 4.
+/// "LINE:COLUMN message" for each error of a function whose body is `body`; its first line is line
+/// 2, indented by 4.
 std::string errors(const std::string &body) {
   SourceFile file("k.py", "def k(x):\n    " + body + "\n");
   Diagnostics diagnostics;

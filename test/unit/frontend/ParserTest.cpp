@@ -1,4 +1,5 @@
-// Trees of the parser: the sample against CPython's own tree, literals, lazy bodies, and host code that is skipped by its structure.
+// Trees of the parser: the sample against CPython's own tree, literals, lazy bodies, and host code
+// that is skipped by its structure.
 #include "frontend/syntax/Parser.h"
 #include "TestRoot.h"
 #include "frontend/Frontend.h"
@@ -51,8 +52,8 @@ const ast::Constant &constant(std::string text) {
 }
 } // namespace
 
-// samples/syntax.ast equals the tree of CPython 3.11's `ast` module, node by node with places (f-strings: without the places inside,
-// which CPython 3.11 does not have).
+// samples/syntax.ast equals the tree of CPython 3.11's `ast` module, node by node with places
+// (f-strings: without the places inside, which CPython 3.11 does not have).
 TEST(Parser, SampleHasCPythonsTree) {
   SourceFile file("syntax.py", test::readRootFile("test/unit/frontend/samples/syntax.py"));
   std::string expected = test::readRootFile("test/unit/frontend/samples/syntax.ast");

@@ -1,4 +1,5 @@
-// The type that two operands meet in: every pair of element types through + / == maximum where, against the rules written out as tables.
+// The type that two operands meet in: every pair of element types through + / == maximum where,
+// against the rules written out as tables.
 #include "frontend/EmitTile.h"
 #include "frontend/sema/Sema.h"
 #include "ir/Tile.h"
@@ -82,7 +83,8 @@ TEST_F(PromotionTest, EveryPair) {
         bool aIsSigned = i >= 1 && i <= 4, bIsSigned = j >= 1 && j <= 4;
         quotient = aIsSigned == bIsSigned ? "fp32" : "error";
       } else {
-        // An int takes the float's type; with bf16 or fp8 it has no common one but fp32 for bf16, and none for fp8.
+        // An int takes the float's type; with bf16 or fp8 it has no common one but fp32 for bf16,
+        // and none for fp8.
         std::string only = aIsFloat ? a : b;
         bool isFp8 = only.starts_with("fp8");
         sum = aIsFloat && bIsFloat ? floatSum(a, b) : only == "bf16" ? "fp32" : isFp8 ? "error" : only;

@@ -1,4 +1,5 @@
-// Sema driven from C++ with no syntax tree: promotion, broadcasting, casts and checks, against a sink that only writes down what it is told.
+// Sema driven from C++ with no syntax tree: promotion, broadcasting, casts and checks, against a
+// sink that only writes down what it is told.
 #include "frontend/sema/Sema.h"
 
 #include "frontend/values/ConstantMath.h"
@@ -457,7 +458,8 @@ TEST_F(SemaTest, DotOfBatchesAndOfMixedFp8) {
             "reshape(dot(reshape(a), reshape(b), reshape(0:fp32[2, 3, 16, 8]))) -> fp32[2, 3, 16, 8]");
   Value bytes = value(Type(Scalar::Int8, {16, 16}), "i").value();
   Sema::DotOptions options;
-  options.outType = DType(Scalar::Fp32); // Ints accumulate in int32 whatever the usual default says.
+  // Ints accumulate in int32 whatever the usual default says.
+  options.outType = DType(Scalar::Fp32);
   EXPECT_EQ(text(sema.dot(bytes, bytes, Operand::none(), options)), "dot(i, i, 0:int32[16, 16]) -> int32[16, 16]");
 }
 

@@ -1,4 +1,5 @@
-// The layouts that blocks get: every element has a place, neighbours sit where accesses want them, no thread idles without need.
+// The layouts that blocks get: every element has a place, neighbours sit where accesses want them,
+// no thread idles without need.
 #include "target/gpu/LayoutRules.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -1,5 +1,6 @@
-// test/access/taught_kernels.py: what the compiling engines make of addresses and masks of all kinds, bit for bit with the reference
-// engine, which takes them as they are written; a few against plain C++.
+// test/access/taught_kernels.py: what the compiling engines make of addresses and masks of all
+// kinds, bit for bit with the reference engine, which takes them as they are written; a few against
+// plain C++.
 #include "kernels/KernelTest.h"
 
 using namespace tilewise;
@@ -12,7 +13,8 @@ class AccessPatterns : public KernelTest {
 protected:
   static Kernel pattern(const char *name) { return Kernel::load(rootPath("test/access/taught_kernels.py"), name); }
 
-  /// Runs `launch` with an output of `count` elements on this engine and on the reference engine; both must write the same.
+  /// Runs `launch` with an output of `count` elements on this engine and on the reference engine;
+  /// both must write the same.
   template <typename Launch> std::vector<float> agree(const std::string &what, int count, Launch launch) {
     auto run = [&](Device device) {
       auto out = Tensor::from(std::vector<float>(count, -7.0f), {count}, device);

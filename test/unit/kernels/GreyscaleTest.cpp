@@ -1,4 +1,5 @@
-// kernels/greyscale.py: each pixel bit for bit, with the multiply-adds that tile-form-fma forms, and without them.
+// kernels/greyscale.py: each pixel bit for bit, with the multiply-adds that tile-form-fma forms,
+// and without them.
 #include "kernels/KernelTest.h"
 
 using namespace tilewise;
@@ -23,7 +24,8 @@ protected:
   static constexpr int kGuard = 5;
 };
 
-/// a * b + c with one rounding. For the small types the double's is exact: products of 22 bits and sums of numbers near 1.
+/// a * b + c with one rounding. For the small types the double's is exact: products of 22 bits and
+/// sums of numbers near 1.
 template <typename T> T multiplyAdd(T a, T b, T c) {
   if constexpr (std::is_arithmetic_v<T>)
     return std::fma(a, b, c);

@@ -1,4 +1,5 @@
-// What the tests of kernels share: every engine by every float type, data, and comparison with plain C++ and with the reference engine.
+// What the tests of kernels share: every engine by every float type, data, and comparison with
+// plain C++ and with the reference engine.
 //
 // Each comparison prints one line, so that a run on another machine can be kept:
 //     result kernel=softmax engine=cuda:0 dtype=fp16 size=61x999 against=c++ rule=bound worst=0.31

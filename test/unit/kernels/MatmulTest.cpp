@@ -1,4 +1,5 @@
-// kernels/matmul.py: small whole numbers exactly, noise within the bound of a sum of k products; transposed and padded operands.
+// kernels/matmul.py: small whole numbers exactly, noise within the bound of a sum of k products;
+// transposed and padded operands.
 #include "kernels/KernelTest.h"
 
 using namespace tilewise;
@@ -58,7 +59,8 @@ protected:
 TEST_P(Matmul, WholeNumbersAreExact) {
   withFloatType(dtype(), [&](auto type) {
     using T = decltype(type);
-    // Sums stay below 2^11 for fp16 and 2^24 for fp32; for bf16 the final rounding of an exact sum is all that happens.
+    // Sums stay below 2^11 for fp16 and 2^24 for fp32; for bf16 the final rounding of an exact sum
+    // is all that happens.
     eachSize<T>(
         -3, 4, true,
         [&](const Size &size, bool isTransposed, auto &a, auto &b, auto &product, auto &, const std::string &text) {

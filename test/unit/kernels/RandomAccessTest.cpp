@@ -1,5 +1,5 @@
-// Kernels with random addresses and masks: what the compiling engines infer of them must not change what they mean.
-// TILEWISE_TEST_SEEDS=1000 runs that many instead of 60.
+// Kernels with random addresses and masks: what the compiling engines infer of them must not change
+// what they mean. TILEWISE_TEST_SEEDS=1000 runs that many instead of 60.
 #include "TestRoot.h"
 #include "tilewise/tilewise.hpp"
 
@@ -11,8 +11,9 @@ using namespace tilewise;
 
 namespace {
 
-/// Texts of kernels over blocks of 8 x 16 ints. An offset is at most 127 * 3^3 in size, so that addresses around 4000 stay within x. Half of
-/// the kernels store only lanes of one mask, `demand`, and may clamp offsets by it: what other lanes load must not matter then.
+/// Texts of kernels over blocks of 8 x 16 ints. An offset is at most 127 * 3^3 in size, so that
+/// addresses around 4000 stay within x. Half of the kernels store only lanes of one mask, `demand`,
+/// and may clamp offsets by it: what other lanes load must not matter then.
 class Writer {
 public:
   Writer(uint64_t seed, bool reshapes) : seed_(seed), reshapes_(reshapes) {}

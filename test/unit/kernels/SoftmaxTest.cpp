@@ -1,4 +1,5 @@
-// kernels/softmax.py: each row against C++ in double within the bound of its exp, sum and division; rows with strides.
+// kernels/softmax.py: each row against C++ in double within the bound of its exp, sum and division;
+// rows with strides.
 #include "kernels/KernelTest.h"
 
 using namespace tilewise;
@@ -45,8 +46,8 @@ TEST_P(Softmax, Rows) {
         for (int c = 0; c < size.columns; ++c) {
           const size_t i = size_t(r) * size.outStride + c;
           expected[i] = std::exp(at(c) - top) / sum;
-          // Half an epsilon of float32 for each of: the difference's size (it rounds exp's argument), 4 for exp, one per addend, 2 for the
-          // division; then one rounding to T.
+          // Half an epsilon of float32 for each of: the difference's size (it rounds exp's
+          // argument), 4 for exp, one per addend, 2 for the division; then one rounding to T.
           const double relative = 0x1p-24 * (top - at(c) + 4 + size.columns + 2);
           bound[i] = expected[i] * (relative + halfEpsilon<T>() * (1 + relative)) + halfSmallest<T>();
         }
@@ -64,7 +65,8 @@ TEST_P(Softmax, Rows) {
   });
 }
 
-// A row of equal numbers needs no rounding when its length is a power of two: exp(0) is 1, and 1 / n is exact.
+// A row of equal numbers needs no rounding when its length is a power of two: exp(0) is 1, and 1 /
+// n is exact.
 TEST_P(Softmax, EqualValuesAreExact) {
   withFloatType(dtype(), [&](auto type) {
     using T = decltype(type);

@@ -1,4 +1,5 @@
-// Atomics by operation and element type, waiting for a value, assertions and overflow checks of debug builds.
+// Atomics by operation and element type, waiting for a value, assertions and overflow checks of
+// debug builds.
 #include "language/LanguageTest.h"
 
 #include <limits>
@@ -10,7 +11,8 @@ namespace {
 
 class Atomics : public OnHost {
 protected:
-  /// Two programs of 8 lanes each apply `op` to the four elements of x; lanes 6 and 7 are masked off.
+  /// Two programs of 8 lanes each apply `op` to the four elements of x; lanes 6 and 7 are masked
+  /// off.
   template <typename T> std::vector<T> apply(const std::string &op, std::vector<T> x, const std::vector<T> &values) {
     Kernel k = kernelOf(R"(
 @triton.jit

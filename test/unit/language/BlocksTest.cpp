@@ -1,4 +1,5 @@
-// Functions over whole blocks: sorting, maps over elements, moving elements, counting, reductions and scans by tuples, random numbers.
+// Functions over whole blocks: sorting, maps over elements, moving elements, counting, reductions
+// and scans by tuples, random numbers.
 #include "language/LanguageTest.h"
 
 #include <algorithm>
@@ -300,7 +301,8 @@ def k(ints, floats, normals, seed, base: tl.int64, WIDE: tl.constexpr, ROUNDS: t
     }
 }
 
-/// int32 wraps around before it is widened, also where a loop carries the block; an address, which must not wrap, still tells its stride.
+/// int32 wraps around before it is widened, also where a loop carries the block; an address, which
+/// must not wrap, still tells its stride.
 TEST_P(Blocks, CarriedNumbersWrapBeforeTheyAreWidened) {
   Kernel k = kernelOf(R"(
 @triton.jit
@@ -324,7 +326,8 @@ def k(x, y, n):
   }
 }
 
-/// Two stores, one of them in place, of what was loaded from addresses that repeat: all is loaded before anything is stored.
+/// Two stores, one of them in place, of what was loaded from addresses that repeat: all is loaded
+/// before anything is stored.
 TEST_P(Blocks, TwoStoresOfRepeatedRows) {
   Kernel k = kernelOf(R"(
 @triton.jit

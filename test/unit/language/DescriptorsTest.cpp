@@ -1,4 +1,5 @@
-// Block pointers and tensor descriptors: what they read and write at borders, across loops, branches and calls, and from the host.
+// Block pointers and tensor descriptors: what they read and write at borders, across loops,
+// branches and calls, and from the host.
 #include "language/LanguageTest.h"
 
 using namespace tilewise::literals;

@@ -1,4 +1,5 @@
-// tl.dot and tl.dot_scaled against sums in double: batches, every operand type, mixed 8-bit floats, packed numbers with shared scales.
+// tl.dot and tl.dot_scaled against sums in double: batches, every operand type, mixed 8-bit floats,
+// packed numbers with shared scales.
 #include "language/LanguageTest.h"
 
 #include "support/FloatFormats.h"
@@ -113,7 +114,8 @@ TEST(DotsOnReference, OfEveryPairOfFp8) {
     }
 }
 
-/// The values of the small formats from their definition: (-1)^s * 2^(e - bias) * 1.m, or without the hidden one for e = 0.
+/// The values of the small formats from their definition: (-1)^s * 2^(e - bias) * 1.m, or without
+/// the hidden one for e = 0.
 double smallFloat(unsigned bits, unsigned exponentBits, unsigned mantissaBits, int bias) {
   unsigned mantissa = bits & ((1u << mantissaBits) - 1), exponent = bits >> mantissaBits & ((1u << exponentBits) - 1);
   double sign = bits >> (mantissaBits + exponentBits) & 1 ? -1 : 1, fraction = mantissa / double(1u << mantissaBits);
@@ -139,7 +141,8 @@ struct ScaledOperand {
   std::vector<uint8_t> bytes;
   double numbers[16][64];
 
-  /// `alongK`: two neighbours along K share a byte, else two along the other dimension; `kIsRow`: bytes are stored as [64][16].
+  /// `alongK`: two neighbours along K share a byte, else two along the other dimension; `kIsRow`:
+  /// bytes are stored as [64][16].
   ScaledOperand(const std::string &format, bool alongK, bool kIsRow, uint32_t seed) {
     bool isFp4 = format == "e2m1";
     int rows = isFp4 && !alongK ? 8 : 16, depth = isFp4 && alongK ? 32 : 64;

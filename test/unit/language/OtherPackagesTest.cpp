@@ -1,4 +1,5 @@
-// Functions of other packages that kernels call: torch's helpers for its generated kernels, ragged descriptors.
+// Functions of other packages that kernels call: torch's helpers for its generated kernels, ragged
+// descriptors.
 #include "language/LanguageTest.h"
 
 #include <limits>
@@ -92,7 +93,8 @@ def k(x, z, n):
 }
 
 TEST_P(OtherPackages, RaggedBlocksEndWithTheirPart) {
-  // Rows [off, off + size) are moved by blocks of 4 rows: nothing beyond the part is read or written.
+  // Rows [off, off + size) are moved by blocks of 4 rows: nothing beyond the part is read or
+  // written.
   Kernel k = kernelOf(R"(
 from triton.tools.ragged_tma import load_ragged, store_ragged
 

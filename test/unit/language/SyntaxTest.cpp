@@ -9,7 +9,8 @@ namespace {
 class Syntax : public OnHost {};
 
 TEST_P(Syntax, ReturnInsideAnUnrolledLoop) {
-  // The first of 4 entries that equals `wanted`, each round a compile-time constant; what follows the loop runs only without a match.
+  // The first of 4 entries that equals `wanted`, each round a compile-time constant; what follows
+  // the loop runs only without a match.
   Kernel k = kernelOf(R"(
 @triton.jit
 def position(x, wanted, LIMIT: tl.constexpr):

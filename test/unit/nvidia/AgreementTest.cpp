@@ -1,4 +1,5 @@
-// Kernels lowered for an NVIDIA GPU and run by the thread simulator, against the reference engine on the same arguments.
+// Kernels lowered for an NVIDIA GPU and run by the thread simulator, against the reference engine
+// on the same arguments.
 #include "NvidiaTesting.h"
 #include "TestRoot.h"
 #include "ThreadSimulator.h"
@@ -18,7 +19,8 @@ namespace tilewise::nvidiatest {
 
 namespace {
 
-/// What a kernel is launched on: arrays of floats or ints, all of which it may write, and the scalars between and behind them.
+/// What a kernel is launched on: arrays of floats or ints, all of which it may write, and the
+/// scalars between and behind them.
 struct Launch {
   std::string file, kernel, signature;
   std::array<uint32_t, 3> grid;

@@ -1,4 +1,5 @@
-// What the NVIDIA engine's tests share: compiling tile IR to PTX, assembling it, and the four kernels written in tile IR.
+// What the NVIDIA engine's tests share: compiling tile IR to PTX, assembling it, and the four
+// kernels written in tile IR.
 #include "NvidiaTesting.h"
 
 #include "driver/Compile.h"

@@ -1,4 +1,5 @@
-// What the NVIDIA engine's tests share: tile IR as text -> PTX through the real back end, and ptxas on the result.
+// What the NVIDIA engine's tests share: tile IR as text -> PTX through the real back end, and ptxas
+// on the result.
 #pragma once
 
 #include "ir/Tile.h"
@@ -23,7 +24,8 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 
-/// What ptxas says about PTX for a processor such as 90: empty when it assembles without spills; nothing when there is no ptxas.
+/// What ptxas says about PTX for a processor such as 90: empty when it assembles without spills;
+/// nothing when there is no ptxas.
 std::optional<std::string> assemble(const std::string &ptx, int processor);
 
 // The four kernels in tile IR, for an element type such as "f32", with blocks of the given extents.

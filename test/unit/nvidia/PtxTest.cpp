@@ -1,4 +1,5 @@
-// The four kernels from tile IR to PTX: ptxas assembles all of it without spills, and the PTX has the accesses it should have.
+// The four kernels from tile IR to PTX: ptxas assembles all of it without spills, and the PTX has
+// the accesses it should have.
 #include "NvidiaTesting.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ protected:
     EXPECT_NE(compiled.ptx.find(".target sm_" + std::to_string(GetParam().capability)), std::string::npos);
     EXPECT_NE(compiled.ptx.find(".reqntid " + std::to_string(32 * numWarps) + ", 1, 1"), std::string::npos)
         << compiled.ptx;
-    // Contraction is decided in tile IR: no mul or add without a rounding mode, which ptxas would fuse.
+    // Contraction is decided in tile IR: no mul or add without a rounding mode, which ptxas would
+    // fuse.
     EXPECT_EQ(count(compiled.ptx, "mul.f32"), 0u);
     EXPECT_EQ(count(compiled.ptx, "add.f32"), 0u);
     std::optional<std::string> said = assemble(compiled.ptx, GetParam().capability);
@@ -84,8 +86,9 @@ TEST_P(NvidiaPtx, Greyscale) {
 TEST_P(NvidiaPtx, Matmul) {
   check(matmulIr(GetParam().type, 64, 64, 32));
   if (GetParam().capability >= 80) {
-    // Two operands go to where the instruction wants them, each with a barrier of its own; a third stands before the next iteration.
-    // Blocks of 64 x 32 floats are as large as one zone of scratch: with two zones two barriers do.
+    // Two operands go to where the instruction wants them, each with a barrier of its own; a third
+    // stands before the next iteration. Blocks of 64 x 32 floats are as large as one zone of
+    // scratch: with two zones two barriers do.
     EXPECT_EQ(count(compiled.ptx, "bar.sync"), GetParam().type == std::string("f32") ? 2u : 3u) << compiled.ptx;
     EXPECT_GT(count(compiled.ptx, "mma.sync"), 0u);
   } else {

@@ -65,7 +65,8 @@ Bits Machine::library(Thread &thread, LLVM::CallOp op) {
   return {mask(result, widthOf(op.getResult().getType()))};
 }
 
-/// Arithmetic and conversions with a rounding, such as add.rz.f32: by libdevice's functions of that name.
+/// Arithmetic and conversions with a rounding, such as add.rz.f32: by libdevice's functions of that
+/// name.
 std::optional<Bits> Machine::roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands) {
   llvm::SmallVector<StringRef, 4> parts;
   head.split(parts, '.');
@@ -207,7 +208,8 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     return enabled ? atomic(head, arg(0), values) : Bits{0xdeadbeef};
   }
   if (head == "red.shared.add.u32") {
-    // Shared addresses have 32 bits: offsets from where the program's memory begins, as sharedAddress made them.
+    // Shared addresses have 32 bits: offsets from where the program's memory begins, as
+    // sharedAddress made them.
     uint64_t where = uint64_t(uintptr_t(sharedBase())) + uint32_t(arg(0) - uint32_t(uintptr_t(sharedBase())));
     if (enabled)
       storeTo(where, 4, {uint32_t(loadFrom(where, 4, 1)[0] + arg(1))});

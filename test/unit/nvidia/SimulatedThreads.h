@@ -1,4 +1,5 @@
-// The simulator's state and its parts: ThreadSimulator.cpp steps through the LLVM dialect, SimulatedPtx.cpp does what PTX and the device library do.
+// The simulator's state and its parts: ThreadSimulator.cpp steps through the LLVM dialect,
+// SimulatedPtx.cpp does what PTX and the device library do.
 #pragma once
 
 #include "ThreadSimulator.h"

@@ -1,4 +1,5 @@
-// Kernels lowered for an NVIDIA GPU and run by the thread simulator, compared with plain C++ and, within bounds, exactly.
+// Kernels lowered for an NVIDIA GPU and run by the thread simulator, compared with plain C++ and,
+// within bounds, exactly.
 #include "NvidiaTesting.h"
 #include "TestRoot.h"
 #include "ThreadSimulator.h"
@@ -17,7 +18,8 @@ namespace tilewise::nvidiatest {
 
 namespace {
 
-/// An array of a kernel's element type, aligned as GPU memory is, that floats are written to and read from.
+/// An array of a kernel's element type, aligned as GPU memory is, that floats are written to and
+/// read from.
 class Array {
 public:
   Array(std::string type, size_t count)
@@ -234,7 +236,8 @@ def transpose(source, out, M: tl.constexpr, N: tl.constexpr):
     }
 }
 
-/// Sums along either axis, over blocks smaller and larger than the program: copies must not be counted twice. Integers are exact.
+/// Sums along either axis, over blocks smaller and larger than the program: copies must not be
+/// counted twice. Integers are exact.
 TEST(NvidiaSimulator, Reduce) {
   Kernel kernel{"reduce.py", R"(
 import triton
@@ -269,7 +272,8 @@ def reduce(source, out, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
     }
 }
 
-/// Two dots, reductions and carried blocks in one loop: many places in shared memory with barriers between them.
+/// Two dots, reductions and carried blocks in one loop: many places in shared memory with barriers
+/// between them.
 TEST(NvidiaSimulator, Attention) {
   for (auto [queries, keys, warps] : {std::tuple(32, 64, 4), std::tuple(21, 40, 2)}) {
     const int head = 16;
@@ -307,7 +311,8 @@ TEST(NvidiaSimulator, Attention) {
   }
 }
 
-/// The simulator itself must be able to fail: without its barriers a reduction across warps reads what is not there yet.
+/// The simulator itself must be able to fail: without its barriers a reduction across warps reads
+/// what is not there yet.
 TEST(NvidiaSimulator, MissingBarrierShows) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = lowerTileIr(softmaxIr("f32", 512), context, 90);

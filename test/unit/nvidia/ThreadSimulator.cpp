@@ -14,7 +14,8 @@ void Machine::step(Thread &thread) {
   auto set = [&](Bits bits) { values[op->getResult(0)] = std::move(bits); };
   auto setInt = [&](uint64_t value) { set({mask(value, widthOf(op->getResult(0).getType()))}); };
   auto f = [&](unsigned index) { return toDouble(a(index), from); };
-  // Doubles hold sums and products of f32 before rounding closely enough; the widths make the rounding.
+  // Doubles hold sums and products of f32 before rounding closely enough; the widths make the
+  // rounding.
   auto setFloat = [&](double value) { set({fromDouble(value, widthOf(op->getResult(0).getType()))}); };
   llvm::TypeSwitch<Operation *>(op)
       .Case<LLVM::BrOp>([&](auto br) { jump(thread, br.getDest(), br.getDestOperands()); })

@@ -1,7 +1,9 @@
-// Runs a lowered NVIDIA kernel on the host, thread by thread: what the LLVM dialect after `gpu-to-llvm` says, inline PTX included.
+// Runs a lowered NVIDIA kernel on the host, thread by thread: what the LLVM dialect after
+// `gpu-to-llvm` says, inline PTX included.
 //
-// It shows without a GPU that layouts, masks, conversions, reductions and barriers are right. Each thread runs until it must meet others (a
-// barrier or a shuffle). Threads run forwards or backwards: where a barrier is missing, one of the two orders reads too early.
+// It shows without a GPU that layouts, masks, conversions, reductions and barriers are right. Each
+// thread runs until it must meet others (a barrier or a shuffle). Threads run forwards or
+// backwards: where a barrier is missing, one of the two orders reads too early.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,7 +27,8 @@ struct Simulation {
   std::array<uint32_t, 3> grid{1, 1, 1};
   bool backwards = false;
 
-  /// Empty, or what went wrong: an access out of bounds or misaligned, threads at different barriers, an op not known.
+  /// Empty, or what went wrong: an access out of bounds or misaligned, threads at different
+  /// barriers, an op not known.
   std::string run();
 };
 

@@ -1,4 +1,5 @@
-// Access inference as engines ask it: carried blocks, arguments, facts, and expressions made into IR.
+// Access inference as engines ask it: carried blocks, arguments, facts, and expressions made into
+// IR.
 #include "passes/AccessInference.h"
 
 #include "mlir/IR/Verifier.h"

@@ -1,4 +1,5 @@
-// Checked mode: what stops a launch on the engines of every machine, and that the message names line, argument, program, lane and distance.
+// Checked mode: what stops a launch on the engines of every machine, and that the message names
+// line, argument, program, lane and distance.
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +76,8 @@ TEST(Checked, MaskedLanesMayPointAnywhere) {
 }
 
 TEST(Checked, AnotherArgumentsMemoryIsOutside) {
-  // One piece of memory, two tensors: reading on from the first into the second stays in the launch's memory and is still wrong.
+  // One piece of memory, two tensors: reading on from the first into the second stays in the
+  // launch's memory and is still wrong.
   std::vector<float> memory(128, 1.0f);
   Tensor x = Tensor::view(memory.data(), {64}), y = Tensor::view(memory.data() + 64, {64});
   std::string message =

@@ -1,8 +1,10 @@
-// How fast the reference engine is: bytes per second of one core, and that the time of an op grows with its elements and not faster.
+// How fast the reference engine is: bytes per second of one core, and that the time of an op grows
+// with its elements and not faster.
 //
-// Times are the process's own on the processor, so that other work on the machine counts little. Little is not nothing (a neighbour on
-// the same core or cache costs a factor of two), so the bounds here are the ones a mistake crosses and a busy machine does not;
-// the figures themselves are printed.
+// Times are the process's own on the processor, so that other work on the machine counts little.
+// Little is not nothing (a neighbour on the same core or cache costs a factor of two), so the
+// bounds here are the ones a mistake crosses and a busy machine does not; the figures themselves
+// are printed.
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +55,8 @@ TEST(ReferenceSpeed, VectorAddMovesOneGigabytePerSecondAndCore) {
   std::printf("reference vector add, 2^24 fp32 in blocks of 1024, checked: %.2f GB/s per core\n", rate);
   RecordProperty("gigabytes_per_second", std::to_string(rate));
   EXPECT_EQ(z.toVector<float>()[n - 1], 3.0f);
-  // 1.2 on an idle core; an interpreter that looks at single elements would be a hundred times slower.
+  // 1.2 on an idle core; an interpreter that looks at single elements would be a hundred times
+  // slower.
   EXPECT_GT(rate, 0.25);
 }
 
@@ -97,9 +100,9 @@ TEST(ReferenceSpeed, TimeGrowsWithTheElements) {
       }
     }
     Kernel kernel = kernelOf("x, rounds, N: tl.constexpr", body + "    tl.store(x + i, v)\n");
-    // Sixteen times the elements; both far above what an instruction costs by itself and inside the processor's caches.
-    // The best of several tries: whatever else the machine does only makes one longer. Linear is 16 and quadratic 256: the bound lies
-    // in the middle of the two.
+    // Sixteen times the elements; both far above what an instruction costs by itself and inside the
+    // processor's caches. The best of several tries: whatever else the machine does only makes one
+    // longer. Linear is 16 and quadratic 256: the bound lies in the middle of the two.
     double times[2] = {INFINITY, INFINITY}, ratio = INFINITY;
     for (int attempt = 0; attempt < 6 && !(ratio < 64); ++attempt) {
       for (int which : {0, 1}) {

@@ -63,7 +63,8 @@ def wild(p, bad):
   EXPECT_DEATH((kernel[{50, 40}].on(Device("cpu"))(nowhere, 1234)), "may not, in program .34, 24, 0.\n");
 }
 
-// Of the function that faulted, not of the call; and of the call, where the library's own text faulted.
+// Of the function that faulted, not of the call; and of the call, where the library's own text
+// faulted.
 TEST(CodeMapDeathTest, AFaultInAFunctionHasItsLine) {
   Kernel kernel = Kernel::fromSource(R"(import triton
 import triton.language as tl

@@ -1,4 +1,5 @@
-// CPU artifacts made from hand-written LLVM IR: linking, the entry point's ABI, scratch, and what an object may not call.
+// CPU artifacts made from hand-written LLVM IR: linking, the entry point's ABI, scratch, and what
+// an object may not call.
 #include "runtime/Executable.h"
 #include "runtime/Scratch.h"
 

@@ -71,7 +71,8 @@ TEST(DwarfLines, NothingIsKnownWithoutATable) {
   EXPECT_EQ(placeAt({kernel.lines.data(), kernel.lines.size()}, uint64_t(1) << 40).line, 0u);
 }
 
-// A reader that trusts what it reads would leave the table, which AddressSanitizer sees, or never end.
+// A reader that trusts what it reads would leave the table, which AddressSanitizer sees, or never
+// end.
 TEST(DwarfLines, BrokenTablesEndTheSearch) {
   Compiled kernel("vector_add.py", "*fp32:16,*fp32:16,*fp32:16,i32,1024");
   std::mt19937 random(7);

@@ -1,4 +1,5 @@
-// Launch arguments -> signature: what is specialised on, how arguments are bound, and what is refused.
+// Launch arguments -> signature: what is specialised on, how arguments are bound, and what is
+// refused.
 #include "runtime/Specialize.h"
 
 #include "frontend/Frontend.h"

@@ -143,8 +143,9 @@ TEST(ThreadPool, ManyThreadsMayLaunchAtOnce) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-// With as many callers as the pool has threads, workers stay out: each may end the chunk it is in when a caller comes, and begins none.
-// Programs sleep, so that a worker that should stay out has the time to come.
+// With as many callers as the pool has threads, workers stay out: each may end the chunk it is in
+// when a caller comes, and begins none. Programs sleep, so that a worker that should stay out has
+// the time to come.
 TEST(ThreadPool, CallersTakeThePlacesOfWorkers) {
   constexpr int kThreads = 2, kPrograms = 60;
   ThreadPool pool(kThreads);

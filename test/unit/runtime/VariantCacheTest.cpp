@@ -131,7 +131,8 @@ TEST(VariantCache, ThreadsMayEvictEachOthersVariants) {
   EXPECT_LE(cached(), 4u);
 }
 
-/// Compiles that many variants with a small cache, and launches each; true growth would be some 100 bytes to 100 KB for each.
+/// Compiles that many variants with a small cache, and launches each; true growth would be some 100
+/// bytes to 100 KB for each.
 void growth(int variants, int64_t launches, size_t limit, size_t allowed) {
   const Limit few(limit);
   auto fill = api::Kernel::fromSource(kFill);
@@ -156,7 +157,8 @@ void growth(int variants, int64_t launches, size_t limit, size_t allowed) {
   EXPECT_LE(after, before + allowed);
 }
 
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) // which keep what is freed
+// The sanitizers keep what is freed.
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 TEST(VariantCache, MemoryIsFlatOnceItIsFull) { growth(150, 20000, 20, 4 << 20); }
 
 // The figures that docs/threads.md tells; `dev/test bench` runs it.

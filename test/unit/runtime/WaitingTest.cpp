@@ -1,4 +1,5 @@
-// Programs that wait for each other on the CPU engine: locks, chains, barriers, and what cannot end without a cooperative launch.
+// Programs that wait for each other on the CPU engine: locks, chains, barriers, and what cannot end
+// without a cooperative launch.
 #include "runtime/SpreadPrograms.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/Watchdog.h"
@@ -49,7 +50,8 @@ def locked(lock, total, rounds):
   EXPECT_EQ(total.toVector<int>()[0], 3500);
 }
 
-// Program n runs when n - 1 has: in chunks this would end, too, but only one by one do two threads ever work at the same time.
+// Program n runs when n - 1 has: in chunks this would end, too, but only one by one do two threads
+// ever work at the same time.
 TEST(Waiting, AChainOfLowerPrograms) {
   auto chain = kernel(R"(
 def chain(turn, order, at):
@@ -120,7 +122,8 @@ def rotate(count, values, out):
   EXPECT_EQ(out.toVector<int>()[0], 10);
 }
 
-// Each thread begins without waiting for a turn of those that spin already, so this ends after about two turns of each.
+// Each thread begins without waiting for a turn of those that spin already, so this ends after
+// about two turns of each.
 TEST(Waiting, ABarrierOverManyMoreProgramsThanCores) {
   auto meet = kernel(R"(
 def meet(count, out):

@@ -1,5 +1,6 @@
-// The coverage table: every name of the language against every element type. A cell is a tiny kernel with its expected result, computed
-// here and not by the library, or the error that the language states for this type.
+// The coverage table: every name of the language against every element type. A cell is a tiny
+// kernel with its expected result, computed here and not by the library, or the error that the
+// language states for this type.
 #pragma once
 
 #include "Elements.h"
@@ -17,7 +18,8 @@ struct Column {
   double ulps = 0;
 };
 
-/// One kernel: `body` reads the pointers A, B, C and writes O, P, Q; a jit function `f` of `parameters` may stand before it.
+/// One kernel: `body` reads the pointers A, B, C and writes O, P, Q; a jit function `f` of
+/// `parameters` may stand before it.
 struct Probe {
   std::string function, body;
   std::vector<Column> inputs, outputs;
@@ -34,7 +36,8 @@ struct CoverageRow {
 std::vector<CoverageRow> elementwiseRows(); // CoverageElementwise.cpp
 std::vector<CoverageRow> blockRows();       // CoverageBlocks.cpp
 
-/// Every name of the language -> what stands for it in the tests: `types`, a row of the table, unless test/semantics/names.list says otherwise.
+/// Every name of the language -> what stands for it in the tests: `types`, a row of the table,
+/// unless test/semantics/names.list says otherwise.
 std::map<std::string, std::string> kindsOfNames();
 
 /// The file with the probe's kernel, `cell`.

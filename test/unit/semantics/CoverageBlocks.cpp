@@ -1,4 +1,5 @@
-// Names that work on blocks: creation, shape, reductions, scans, order, dot, memory, atomics. Inputs are matrices x and y of 2 by 4.
+// Names that work on blocks: creation, shape, reductions, scans, order, dot, memory, atomics.
+// Inputs are matrices x and y of 2 by 4.
 #include "Coverage.h"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ struct Output {
   double ulps = 0;
 };
 
-/// Stores a block in row-major order. Vectors and matrices go without a reshape, which an engine may have or not.
+/// Stores a block in row-major order. Vectors and matrices go without a reshape, which an engine
+/// may have or not.
 const char *kPut = "@triton.jit\ndef put(p, r, count: tl.constexpr):\n"
                    "    if len(r.shape) == 1:\n"
                    "        tl.store(p + tl.arange(0, count), r)\n"
@@ -182,7 +184,8 @@ const T &extreme(const T &t) { return t.bits >= 32 ? t : *findType(t.isFloat ? "
 
 const char *kAdd = "@triton.jit\ndef add(a, b):\n    return a + b\n";
 
-/// A function run on each element; it only gives its argument back, so that every type can go through it.
+/// A function run on each element; it only gives its argument back, so that every type can go
+/// through it.
 CoverageRow mapped() {
   return {"tl.map_elementwise", [](const T &t) {
             return probeOf(t, {{"tl.map_elementwise(pick, x, y)", &t, plain(t, 1)}},

@@ -1,4 +1,5 @@
-// Elementwise names: operators, functions, casts. Each cell runs on a scalar, a vector and a matrix.
+// Elementwise names: operators, functions, casts. Each cell runs on a scalar, a vector and a
+// matrix.
 #include "Coverage.h"
 
 #include <map>

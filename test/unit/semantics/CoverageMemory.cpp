@@ -1,4 +1,5 @@
-// Memory and dot against every type: loads and stores with and without masks, atomics, matrix products.
+// Memory and dot against every type: loads and stores with and without masks, atomics, matrix
+// products.
 #include "Coverage.h"
 
 namespace tilewise::test {
@@ -45,7 +46,8 @@ void addAccesses(std::vector<CoverageRow> &rows) {
                   }});
 }
 
-/// Through a block pointer that hangs over the end by half, and through a descriptor of two rows of 16.
+/// Through a block pointer that hangs over the end by half, and through a descriptor of two rows of
+/// 16.
 void addStructured(std::vector<CoverageRow> &rows) {
   rows.push_back({"tl.make_block_ptr", [](const T &t) {
                     Bits x = sampleOf(t, 1), expected(x.begin() + 4, x.end());

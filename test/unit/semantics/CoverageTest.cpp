@@ -1,4 +1,5 @@
-// Runs the coverage table on the engines of every machine and prints it: name by type, every cell `ok` or the error that it states.
+// Runs the coverage table on the engines of every machine and prints it: name by type, every cell
+// `ok` or the error that it states.
 #include "Coverage.h"
 #include "TestRoot.h"
 #include "tilewise/host.h"

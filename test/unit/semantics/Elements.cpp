@@ -1,4 +1,5 @@
-// Elements of every type: see Elements.h. Rounding is by nearbyint of a scaled double, not by the library's bit arithmetic.
+// Elements of every type: see Elements.h. Rounding is by nearbyint of a scaled double, not by the
+// library's bit arithmetic.
 #include "Elements.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ const ElementType *findType(const std::string &name) {
 }
 
 static double largest(const ElementType &type) {
-  // The top exponent holds numbers unless it is IEEE's; of a finite format's top binade the last pattern is the NaN.
+  // The top exponent holds numbers unless it is IEEE's; of a finite format's top binade the last
+  // pattern is the NaN.
   int exponent = (1 << type.exponentBits) - 1 - type.bias - (type.special == 'i' ? 1 : 0);
   double mantissa = 2 - std::ldexp(1.0, -type.mantissaBits) * (type.special == 'f' ? 2 : 1);
   return std::ldexp(mantissa, exponent);

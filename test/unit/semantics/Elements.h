@@ -1,4 +1,5 @@
-// Elements of every type as numbers, for tables of expected results: names, texts, bits, and rounding done independently of the library.
+// Elements of every type as numbers, for tables of expected results: names, texts, bits, and
+// rounding done independently of the library.
 #pragma once
 
 #include "tilewise/tilewise.hpp"
@@ -16,11 +17,12 @@ namespace tilewise::test {
 struct ElementType {
   const char *name;     ///< "fp16"
   const char *language; ///< "float16", after `tl.`
-  DType storage; ///< The tensor that carries it; 8-bit floats travel as bytes and are reinterpreted in the kernel.
+  /// The tensor that carries it; 8-bit floats travel as bytes and are reinterpreted in the kernel.
+  DType storage;
   bool isFloat, isSigned;
   int bits;
-  /// Floats: bits of the exponent and the mantissa, bias, and whether the top patterns are as in IEEE, one NaN at all ones ("finite"), or
-  /// one NaN at -0 ("unsigned").
+  /// Floats: bits of the exponent and the mantissa, bias, and whether the top patterns are as in
+  /// IEEE, one NaN at all ones ("finite"), or one NaN at -0 ("unsigned").
   int exponentBits = 0, mantissaBits = 0, bias = 0;
   char special = 'i';
 
@@ -33,7 +35,8 @@ const std::vector<ElementType> &elementTypes();
 /// Null when no type has this name.
 const ElementType *findType(const std::string &name);
 
-/// The nearest value of the type, ties to even; beyond the range infinity, or NaN where the type has none.
+/// The nearest value of the type, ties to even; beyond the range infinity, or NaN where the type
+/// has none.
 double roundTo(const ElementType &type, double value);
 /// Bits of a value that the type can hold, in the low bytes.
 uint64_t encode(const ElementType &type, double value);

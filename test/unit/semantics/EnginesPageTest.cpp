@@ -1,7 +1,9 @@
-// docs/engines.md is what the engines do: operation by element type by engine, with what is refused and in which words.
+// docs/engines.md is what the engines do: operation by element type by engine, with what is refused
+// and in which words.
 //
-// What the language refuses is in the coverage table, and CoverageTest.cpp holds the reference and the CPU engine to it, cell by cell. So
-// only the NVIDIA engine is asked here, for PTX, which needs no GPU. It is asked in a child process, whose death is a cell like any other:
+// What the language refuses is in the coverage table, and CoverageTest.cpp holds the reference and
+// the CPU engine to it, cell by cell. So only the NVIDIA engine is asked here, for PTX, which needs
+// no GPU. It is asked in a child process, whose death is a cell like any other:
 //
 //     child 1: cells 0 ... 340, dies          cell 341 is `crash`
 //     child 2: cells 342 ...
@@ -38,7 +40,8 @@ std::string signatureOf(const Probe &probe) {
   return text;
 }
 
-/// "error: tl.dot takes ints" of a whole report, without the place in the text; empty when there is no error.
+/// "error: tl.dot takes ints" of a whole report, without the place in the text; empty when there is
+/// no error.
 std::string errorOf(const Probe &probe, const char *stage, const char *target) {
   try {
     Kernel::fromSource(textOf(probe), "cell", "cell.py").emit(stage, signatureOf(probe), target);
@@ -65,7 +68,8 @@ Cell ask(const Probe &probe) {
   }
 }
 
-/// Asks about the cells from `first` on in a child, until it dies or has come to the end; gives how many it told of.
+/// Asks about the cells from `first` on in a child, until it dies or has come to the end; gives how
+/// many it told of.
 size_t askInChild(const std::vector<Probe> &probes, size_t first, std::vector<Cell> &cells) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -116,7 +120,8 @@ std::string inTable(const std::string &text) {
   return result;
 }
 
-/// The message with TYPE for the type's names, "int8" and "i8": "got fp16 and fp16" and "got fp32 and fp32" are one refusal.
+/// The message with TYPE for the type's names, "int8" and "i8": "got fp16 and fp16" and "got fp32
+/// and fp32" are one refusal.
 std::string withoutType(std::string message, const ElementType &type) {
   for (const char *name : {type.language, type.name})
     message = std::regex_replace(message, std::regex(std::string("\\b") + name + "\\b"), "TYPE");
@@ -125,7 +130,8 @@ std::string withoutType(std::string message, const ElementType &type) {
 
 /// The types of a row that share a state and a message, in one line of the second table.
 std::string linesOfRefusals(const CoverageRow &row, const Cell *cells) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> found; // Engines and message, types.
+  // Engines and message, types.
+  std::vector<std::pair<std::string, std::vector<std::string>>> found;
   for (size_t n = 0; n < elementTypes().size(); ++n) {
     if (cells[n].state == Cell::State::Works)
       continue;

@@ -1,13 +1,15 @@
-// The table of meaning, test/semantics/*.txt: every row runs on the engines of every machine, and docs/semantics*.md show the same rows.
+// The table of meaning, test/semantics/*.txt: every row runs on the engines of every machine, and
+// docs/semantics*.md show the same rows.
 //
 // The format of a table file, line by line:
 //     table NAME: TITLE                      begins a table; docs/semantics.md or docs/semantics-programs.md shows it between `<!-- table NAME -->` and `<!-- end -->`
 //     case EXPRESSION | TYPES -> TYPE        inputs are called x, y, z; several statements are separated by `;`, the last is the result
 //       VALUES -> VALUE ~ULPS | REMARK       one row; the bound and the remark may be missing
 //       VALUES -> error: TEXT                the compile or the launch fails with this in its message
-// A type is as in a signature ("fp16"). Rows of a case run as lanes of one block; with a shape ("i32[2x4]") every row is a kernel of its own
-// and values are lists in brackets, row-major. In statements X, Y, Z are the pointers and i the lanes' numbers.
-// With TILEWISE_UPDATE=1 in the environment the page is rewritten instead of compared.
+// A type is as in a signature ("fp16"). Rows of a case run as lanes of one block; with a shape
+// ("i32[2x4]") every row is a kernel of its own and values are lists in brackets, row-major. In
+// statements X, Y, Z are the pointers and i the lanes' numbers. With TILEWISE_UPDATE=1 in the
+// environment the page is rewritten instead of compared.
 #include "Coverage.h"
 #include "TestRoot.h"
 

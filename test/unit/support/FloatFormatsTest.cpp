@@ -1,4 +1,5 @@
-// Small float formats against LLVM's arbitrary-precision floats, every bit pattern and every rounding boundary.
+// Small float formats against LLVM's arbitrary-precision floats, every bit pattern and every
+// rounding boundary.
 #include "support/FloatFormats.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -86,7 +87,8 @@ TEST(FloatFormats, FastPathsAgree) {
     ASSERT_TRUE(same(decodeF16(uint16_t(bits)), decodeFloat(kF16, bits))) << bits;
     ASSERT_TRUE(same(decodeBF16(uint16_t(bits)), decodeFloat(kBF16, bits))) << bits;
   }
-  // Every 4099th float (a prime, so that low bits vary), and the neighbours of each f16 and bf16 boundary.
+  // Every 4099th float (a prime, so that low bits vary), and the neighbours of each f16 and bf16
+  // boundary.
   auto check = [](uint32_t bits) {
     float value = std::bit_cast<float>(bits);
     uint16_t half = encodeF16(value), brain = encodeBF16(value);

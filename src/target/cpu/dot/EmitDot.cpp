@@ -1,17 +1,21 @@
 // tile.dot -> packed operands in scratch and a register-blocked micro-kernel.
 //
-// Operands are written to scratch first, widened to the type that is computed in, row by row: that is where masks and strides are dealt with, and
-// 2 * M * N * K operations pay for (M + N) * K elements of packing. They pay dearly: of a product of 2048 in blocks of 256 on one core of an Ice Lake, the
-// micro-kernel alone runs at 157 GFLOPS, with both operands packed at 118, since packing waits for memory. So a left operand that needs no dealing with is
-// read where it lies, with its next rows asked for in time: 132. So is a right one that lies there as it would in scratch, or is transposed on
-// the way (values and keys of attention: 6 % of its time was spent on copying them). The micro-kernel holds a tile of the result in registers through the whole of K:
+// Operands are written to scratch first, widened to the type that is computed in, row by row: that
+// is where masks and strides are dealt with, and 2 * M * N * K operations pay for (M + N) * K
+// elements of packing. They pay dearly: of a product of 2048 in blocks of 256 on one core of an Ice
+// Lake, the micro-kernel alone runs at 157 GFLOPS, with both operands packed at 118, since packing
+// waits for memory. So a left operand that needs no dealing with is read where it lies, with its
+// next rows asked for in time: 132. So is a right one that lies there as it would in scratch, or is
+// transposed on the way (values and keys of attention: 6 % of its time was spent on copying them).
+// The micro-kernel holds a tile of the result in registers through the whole of K:
 //
 //     for each tile of rows x (vectors * lanes): load it, for k { for each vector: b[k, ..]; for each row: fma(splat a[row, k], b, tile) }, store it
 //
-// Two FMA ports with four cycles of latency want at least 8 independent accumulators; beyond that a larger tile needs fewer loads per FMA. Of the 32
-// registers of AVX-512, 6 x 4 hold the tile and 5 what is loaded: 10 loads for 24 FMAs, and a row of 64 columns, as heads of attention have, is one tile
-// wide. 16 registers hold 6 x 2. Where a row has fewer vectors than that, more rows make up for it. What is left of the block's rows and columns runs in
-// smaller tiles.
+// Two FMA ports with four cycles of latency want at least 8 independent accumulators; beyond that a
+// larger tile needs fewer loads per FMA. Of the 32 registers of AVX-512, 6 x 4 hold the tile and 5
+// what is loaded: 10 loads for 24 FMAs, and a row of 64 columns, as heads of attention have, is one
+// tile wide. 16 registers hold 6 x 2. Where a row has fewer vectors than that, more rows make up
+// for it. What is left of the block's rows and columns runs in smaller tiles.
 #include "target/cpu/dot/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,7 +60,8 @@ DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
   const bool isBf16 = fitsBf16(a) && fitsBf16(b) && acc.isF32(), isHalf = a.isF16() && b.isF16() && acc.isF32();
   if (!isInt8 && !isBf16 && !isHalf)
     return DotUnit::Plain;
-  // A tile has up to 16 rows of 16 words; smaller blocks have smaller tiles, larger ones must be made of whole ones.
+  // A tile has up to 16 rows of 16 words; smaller blocks have smaller tiles, larger ones must be
+  // made of whole ones.
   const int64_t words = depth * (isInt8 ? 1 : 2) / 4;
   const bool makesTiles = (m < 16 || m % 16 == 0) && n % 16 == 0 && words > 0 && (words < 16 || words % 16 == 0);
   if (makesTiles && isInt8 && machine.hasTileInt8)
@@ -181,7 +186,8 @@ struct MicroKernel : DotMatrices {
     }
     if (isa<FloatType>(element) && k.machine.hasFma)
       return b.create<math::FmaOp>(loc, x, y, sum);
-    if (isa<FloatType>(element)) // A dot may round twice; one rounding would have to be made of doubles here.
+    // A dot may round twice; one rounding would have to be made of doubles here.
+    if (isa<FloatType>(element))
       return b.create<arith::AddFOp>(loc, b.create<arith::MulFOp>(loc, x, y), sum);
     return b.create<arith::AddIOp>(loc, b.create<arith::MulIOp>(loc, x, y), sum);
   }
@@ -199,8 +205,9 @@ struct MicroKernel : DotMatrices {
   /// Steps of the depth between two times that rows are asked for.
   static constexpr int64_t kStride = 8;
 
-  /// A left operand in place has rows far apart, which no prefetcher of the hardware foresees. While a row of tiles is computed, the lines of
-  /// the next one's rows are asked for one after the other: this tile is number `tile` in its row, `step` is where it is in the depth.
+  /// A left operand in place has rows far apart, which no prefetcher of the hardware foresees.
+  /// While a row of tiles is computed, the lines of the next one's rows are asked for one after the
+  /// other: this tile is number `tile` in its row, `step` is where it is in the depth.
   void prefetchNextRows(Value row, Value tile, Value step) {
     constexpr int64_t kLineBytes = 64;
     const int64_t perRow =
@@ -279,8 +286,9 @@ struct MicroKernel : DotMatrices {
         storeResult(sums[m * vectors + v], at(result, origin, m, v * lanes));
   }
 
-  /// Whole tiles, then what is left of the columns and of the rows in smaller ones. Rows are the outer loop: those of the left operand are read once
-  /// from where they lie, and stay in the first cache; the right one comes from the second, as fast as it is wanted.
+  /// Whole tiles, then what is left of the columns and of the rows in smaller ones. Rows are the
+  /// outer loop: those of the left operand are read once from where they lie, and stay in the first
+  /// cache; the right one comes from the second, as fast as it is wanted.
   void emit() {
     const int64_t m = rowsOf(result), n = columnsOf(result);
     const int64_t wholeRows = rows, wholeVectors = vectors, restOfRows = m % rows, restOfVectors = n / lanes % vectors;
@@ -325,8 +333,9 @@ void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix 
   kernel.forEachMatrix(result, [&] { kernel.emit(); });
 }
 
-/// Rows of a left operand in place lie at any distance, as often as not a multiple of 4096 bytes, which sends them all to one set of the first cache:
-/// this many have room there beside the right operand. Fewer rows than twice a tile's are not worth a second path.
+/// Rows of a left operand in place lie at any distance, as often as not a multiple of 4096 bytes,
+/// which sends them all to one set of the first cache: this many have room there beside the right
+/// operand. Fewer rows than twice a tile's are not worth a second path.
 static constexpr int64_t kRowsInPlace = 6;
 
 static bool readsLeftInPlace(const Machine &machine, ArrayRef<int64_t> shape, Type element) {

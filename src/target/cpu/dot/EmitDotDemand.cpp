@@ -1,9 +1,11 @@
 // How much of a dot's result is ever stored.
 //
-// The blocks at the end of a matrix reach over its edge, and masks keep what lies there from being loaded and stored. A row of zeros by a column is
-// no zero when the column holds an infinity, so what was not loaded cannot be left out of the product for that. But what is not stored can: if a
-// result goes through scratch and element by element into stores, and into nothing else, then rows and columns beyond these stores' masks need
-// not be computed, and rows of the left operand beyond them need not be there.
+// The blocks at the end of a matrix reach over its edge, and masks keep what lies there from being
+// loaded and stored. A row of zeros by a column is no zero when the column holds an infinity, so
+// what was not loaded cannot be left out of the product for that. But what is not stored can: if a
+// result goes through scratch and element by element into stores, and into nothing else, then rows
+// and columns beyond these stores' masks need not be computed, and rows of the left operand beyond
+// them need not be there.
 //
 //     acc = dot(a, b, acc)                      1000 rows in blocks of 512: the second block has 488 rows that count, and computes 492, 82 tiles of 6
 //     store(c, acc, mask=(m < M) & (n < N))
@@ -47,7 +49,8 @@ static std::optional<llvm::SetVector<Operation *>> storesOf(Value block) {
 
 namespace {
 
-/// Scalars of the kernel's own block, which are the same in all rounds of its loops, where they are asked for rather than where they stand.
+/// Scalars of the kernel's own block, which are the same in all rounds of its loops, where they are
+/// asked for rather than where they stand.
 struct Early {
   KernelEmitter &k;
   llvm::DenseMap<Value, Value> known = llvm::DenseMap<Value, Value>();

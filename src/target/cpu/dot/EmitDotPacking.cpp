@@ -1,4 +1,5 @@
-// The operands of a dot on their way into scratch: the layout that the micro-kernel walks, and how much of it is more than zeros.
+// The operands of a dot on their way into scratch: the layout that the micro-kernel walks, and how
+// much of it is more than zeros.
 #include "target/cpu/dot/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,8 +12,8 @@ namespace tilewise::cpu {
 
 static constexpr int64_t kLineBytes = 64;
 
-/// The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a fraction of the cache's sets; one more line
-/// per row spreads them over all.
+/// The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a
+/// fraction of the cache's sets; one more line per row spreads them over all.
 static bool isPadded(int64_t columns, Type element) { return columns * storageBytes(element) % 512 == 0; }
 
 Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
@@ -35,7 +36,8 @@ static Buffer exchanged(Buffer buffer) {
   return buffer;
 }
 
-/// Whether to read the block down its columns: along its rows every lane would be an access of its own.
+/// Whether to read the block down its columns: along its rows every lane would be an access of its
+/// own.
 static bool liesInColumns(KernelEmitter &k, Value operand) {
   const unsigned rank = unsigned(tile::shapeOf(operand.getType()).size());
   return readingCost(k, operand, rank - 2) < readingCost(k, operand, rank - 1);
@@ -52,7 +54,8 @@ static Buffer allocateColumns(KernelEmitter &k, Value operand, Type element) {
   return exchanged(allocateMatrix(k, shape, element));
 }
 
-/// Whether all elements of a matrix's mask are true, of the first `rows` and `columns` if they are given. Null: it has no mask.
+/// Whether all elements of a matrix's mask are true, of the first `rows` and `columns` if they are
+/// given. Null: it has no mask.
 static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredAccess &access, Value rows,
                          Value columns) {
   Value result;
@@ -78,11 +81,13 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
   return result;
 }
 
-// Of 2 MiB in 16 ways, rows that lie a multiple of this apart use a 16th at most: 256 rows of a block do not fit.
+// Of 2 MiB in 16 ways, rows that lie a multiple of this apart use a 16th at most: 256 rows of a
+// block do not fit.
 static constexpr int64_t kMeetingRows = 4096;
 
-/// The operand where it was loaded from, if that is a matrix whose rows are contiguous, or its columns if it is wanted transposed; else, and where its
-/// mask is false somewhere, what `pack` makes.
+/// The operand where it was loaded from, if that is a matrix whose rows are contiguous, or its
+/// columns if it is wanted transposed; else, and where its mask is false somewhere, what `pack`
+/// makes.
 static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Packing &packing,
                         llvm::function_ref<Buffer()> pack, bool isTransposed = false) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
@@ -181,7 +186,8 @@ namespace {
 struct Transposer : DotMatrices {
   int64_t size;
 
-  /// Exchanges, in steps of 1, 2, 4, .. lanes, the squares off the diagonal: with steps of 1, rows (a b c d) and (e f g h) become (a e c g) and (b f d h).
+  /// Exchanges, in steps of 1, 2, 4, .. lanes, the squares off the diagonal: with steps of 1, rows
+  /// (a b c d) and (e f g h) become (a e c g) and (b f d h).
   void transpose(SmallVectorImpl<Value> &rows) {
     for (int64_t step = 1; step < size; step *= 2) {
       SmallVector<int64_t> even, odd;
@@ -227,7 +233,8 @@ Buffer transposed(KernelEmitter &k, Location loc, const Matrix &matrix) {
   return result;
 }
 
-/// The end, along dimension `dim` of a block, of what its load's mask lets through; what follows is 0.
+/// The end, along dimension `dim` of a block, of what its load's mask lets through; what follows is
+/// 0.
 static Value endOfNonZeros(KernelEmitter &k, Location loc, Value block, unsigned dim) {
   Operation *op = block.getDefiningOp();
   while (op && isa<arith::ExtFOp, arith::TruncFOp, tile::PermuteOp>(op)) {

@@ -1,7 +1,9 @@
-// Dots on AMX: 2 x 2 tiles of the result in four of the eight tile registers, through the whole of K.
+// Dots on AMX: 2 x 2 tiles of the result in four of the eight tile registers, through the whole of
+// K.
 //
-// A product of two tiles takes 16 cycles, a load 8 from the first cache: with 2 x 2 tiles four products wait for four loads, and the loads are
-// free. Tiles are named by number, as the instructions have them; nothing else in a kernel uses them, so that there is nothing to allocate.
+// A product of two tiles takes 16 cycles, a load 8 from the first cache: with 2 x 2 tiles four
+// products wait for four loads, and the loads are free. Tiles are named by number, as the
+// instructions have them; nothing else in a kernel uses them, so that there is nothing to allocate.
 #include "target/cpu/dot/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +16,8 @@ namespace tilewise::cpu {
 
 namespace {
 
-/// Registers: 0 to 3 hold the result, 4 and 5 rows of the left operand, 6 and 7 columns of the right one.
+/// Registers: 0 to 3 hold the result, 4 and 5 rows of the left operand, 6 and 7 columns of the
+/// right one.
 constexpr int kLeft = 4, kRight = 6;
 
 struct TileKernel : DotMatrices {
@@ -36,7 +39,8 @@ struct TileKernel : DotMatrices {
     call("tileloadd64", {number(tile), pointer, rowBytes(matrix)});
   }
 
-  /// What the processor is told about the shape of its tiles: 64 bytes, of which 16 on are bytes per row, and 48 on numbers of rows.
+  /// What the processor is told about the shape of its tiles: 64 bytes, of which 16 on are bytes
+  /// per row, and 48 on numbers of rows.
   void configure() {
     SmallVector<int8_t> bytes(64, 0);
     bytes[0] = 1;
@@ -133,7 +137,8 @@ struct Splitter : DotMatrices {
     return b.create<arith::MaxUIOp>(loc, so, b.create<arith::AndIOp>(loc, half, constant(halves(), 0x7fff)));
   }
 
-  /// Runs `body` over rows and columns of all matrices of a buffer, in these steps; gives the largest magnitude it found, as bits.
+  /// Runs `body` over rows and columns of all matrices of a buffer, in these steps; gives the
+  /// largest magnitude it found, as bits.
   Value overAll(const Buffer &buffer, int64_t rowStep, int64_t columnStep, Value start,
                 llvm::function_ref<Value(Value, Value, Value)> body) {
     auto forLoop = [&](int64_t end, int64_t step, Value init, llvm::function_ref<Value(Value, Value)> inner) -> Value {

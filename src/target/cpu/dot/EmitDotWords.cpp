@@ -1,4 +1,5 @@
-// Operands of a dot as words of two bf16 or i16, or of four i8, for the units that multiply such groups; EmitDot.h says how words are laid out.
+// Operands of a dot as words of two bf16 or i16, or of four i8, for the units that multiply such
+// groups; EmitDot.h says how words are laid out.
 #include "target/cpu/dot/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -153,7 +154,8 @@ void emitWordDot(KernelEmitter &k, Location loc, DotUnit unit, const Buffer &lef
   if (unit != DotUnit::I8Quads)
     return emitMicroKernel(k, loc, unit, asWords(left).buffer, packedWords(k, loc, right, /*flipSigns=*/false), result,
                            words, startsFromZero);
-  // VNNI multiplies bytes without a sign by bytes with one: (b + 128) * a, from which 128 times the sum of a's row is taken off.
+  // VNNI multiplies bytes without a sign by bytes with one: (b + 128) * a, from which 128 times the
+  // sum of a's row is taken off.
   Buffer flipped = packedWords(k, loc, right, /*flipSigns=*/true), sums = rowSumsOf(k, loc, left);
   emitMicroKernel(k, loc, unit, asWords(left).buffer, flipped, result, words, startsFromZero, &sums);
 }

@@ -57,7 +57,8 @@ struct Processor {
 
 } // namespace
 
-/// Finds a processor by one of our names for a level of instructions or by LLVM's, in the first architecture that knows it.
+/// Finds a processor by one of our names for a level of instructions or by LLVM's, in the first
+/// architecture that knows it.
 static std::optional<Processor> findProcessor(llvm::StringRef name) {
   if (name == "avx2")
     name = "x86-64-v3";
@@ -164,8 +165,9 @@ void CodeGenerator::optimize(llvm::Module &module, PassObserver observer) {
       passes.run(function, functions);
 }
 
-/// What an object may refer to, and the linker provides: what we call by name, and fma, for f64 on processors without the instruction. Any
-/// other call that LLVM made up would be missing, or slow, where the kernel runs.
+/// What an object may refer to, and the linker provides: what we call by name, and fma, for f64 on
+/// processors without the instruction. Any other call that LLVM made up would be missing, or slow,
+/// where the kernel runs.
 static Result<void> checkUndefined(llvm::StringRef bytes) {
   auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
   if (!object) {
@@ -187,8 +189,9 @@ static Result<void> checkUndefined(llvm::StringRef bytes) {
   return {};
 }
 
-/// LLVM's passes to machine code, and where they write it. Runs over one module after another: what passes know of a function they forget at its
-/// end, and the printer and its streamer forget a module at its end.
+/// LLVM's passes to machine code, and where they write it. Runs over one module after another: what
+/// passes know of a function they forget at its end, and the printer and its streamer forget a
+/// module at its end.
 class CodeGenerator::CodePasses : public ObservedCodePasses {
 public:
   using ObservedCodePasses::ObservedCodePasses;
@@ -206,8 +209,9 @@ public:
     return std::string(bytes_.begin(), bytes_.end());
   }
 
-  /// Leaves out the reduction of loops' strength and what comes before for its sake. What that finds, nests are emitted with: an index that counts,
-  /// and pointers to where the row begins. It took 15 % of the compile of vector add, and half of a convolution's.
+  /// Leaves out the reduction of loops' strength and what comes before for its sake. What that
+  /// finds, nests are emitted with: an index that counts, and pointers to where the row begins. It
+  /// took 15 % of the compile of vector add, and half of a convolution's.
   void add(llvm::Pass *pass) override {
     if (pass->getPassName() == "Loop Strength Reduction" ||
         pass->getPassName() == "Canonicalize Freeze Instructions in Loops")
@@ -217,8 +221,9 @@ public:
   }
 
 private:
-  /// LLVMTargetMachine::addPassesToEmitFile without the pass that follows a source's variables through registers: there are none, and
-  /// that took 4 of the 7 % that line tables cost a compile of vector add; the rest is 2 %.
+  /// LLVMTargetMachine::addPassesToEmitFile without the pass that follows a source's variables
+  /// through registers: there are none, and that took 4 of the 7 % that line tables cost a compile
+  /// of vector add; the rest is 2 %.
   bool addAll(llvm::LLVMTargetMachine &machine, llvm::CodeGenFileType kind) {
     llvm::TargetPassConfig *config = machine.createPassConfig(*this);
     config->setDisableVerify(true);

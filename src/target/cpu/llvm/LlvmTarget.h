@@ -1,4 +1,5 @@
-// LLVM's side of the CPU engine: the target machine, the pass lists over LLVM IR and to machine code, and code emission.
+// LLVM's side of the CPU engine: the target machine, the pass lists over LLVM IR and to machine
+// code, and code emission.
 #pragma once
 
 #include "artifact/Target.h"
@@ -37,8 +38,9 @@ private:
   std::unique_ptr<CodePasses> objectPasses_; ///< Null until the first object.
 };
 
-/// Gives a generator back to the thread, for its next compile. Of the compile of vector add, the tables that LLVM fills for a processor were 6 %,
-/// and the list of its hundred passes, with what each needs of the others, was another 6 %.
+/// Gives a generator back to the thread, for its next compile. Of the compile of vector add, the
+/// tables that LLVM fills for a processor were 6 %, and the list of its hundred passes, with what
+/// each needs of the others, was another 6 %.
 struct KeepCodeGenerator {
   std::string processor;
   bool isSpoilt = false; ///< Something was left in its middle: it is destroyed instead.
@@ -49,7 +51,8 @@ using CodeGeneratorHandle = std::unique_ptr<CodeGenerator, KeepCodeGenerator>;
 /// For the named processor, or the one we run on.
 Result<CodeGeneratorHandle> takeCodeGenerator(const Target &target);
 
-/// Loads, stores, selects and phis of bfloat, and of half if asked, -> the same of i16; before `optimize`.
+/// Loads, stores, selects and phis of bfloat, and of half if asked, -> the same of i16; before
+/// `optimize`.
 void carryNarrowFloatsAsBits(llvm::Module &module, bool carryHalf);
 
 } // namespace tilewise::cpu

@@ -1,4 +1,5 @@
-// cpu-to-llvm: the CPU stage -> the LLVM dialect, in one conversion. All types are LLVM's already; only ops change.
+// cpu-to-llvm: the CPU stage -> the LLVM dialect, in one conversion. All types are LLVM's already;
+// only ops change.
 #include "target/cpu/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"

@@ -41,8 +41,9 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
       expand(op);
   }
 
-  /// The product is exact in f64. The sum is rounded to odd there (its last bit says whether anything was cut off), which makes the
-  /// second rounding, to the narrow type, come out as if it were the only one.
+  /// The product is exact in f64. The sum is rounded to odd there (its last bit says whether
+  /// anything was cut off), which makes the second rounding, to the narrow type, come out as if it
+  /// were the only one.
   static Value exactFma(OpBuilder &b, math::FmaOp op) {
     Location loc = op.getLoc();
     Type type = op.getType(), f64 = b.getF64Type();
@@ -77,7 +78,8 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     return callLibrary(b, op->getLoc(), symbol, operands, type);
   }
 
-  /// The vector code of sine and cosine is good up to 2^20; a chunk with a larger number is the library's.
+  /// The vector code of sine and cosine is good up to 2^20; a chunk with a larger number is the
+  /// library's.
   Value expandWithin(MathLanes &l, Operation *op, ArrayRef<Value> operands) const {
     if (!isa<math::SinOp, math::CosOp>(op))
       return expandMathFunction(l, op, operands);

@@ -1,6 +1,8 @@
-// cpu-expand-narrow-floats: arithmetic on f16, bf16 and the 8-bit formats -> f32 between conversions, and conversions -> integer ops (NarrowFloats.h).
+// cpu-expand-narrow-floats: arithmetic on f16, bf16 and the 8-bit formats -> f32 between
+// conversions, and conversions -> integer ops (NarrowFloats.h).
 //
-// LLVM has no conversions for bf16 without AVX512-BF16 but a call to a function that libgcc may lack, so they are made of integer ops.
+// LLVM has no conversions for bf16 without AVX512-BF16 but a call to a function that libgcc may
+// lack, so they are made of integer ops.
 #include "passes/NarrowFloats.h"
 #include "target/Refusal.h"
 #include "target/cpu/Passes.h"
@@ -35,7 +37,8 @@ struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<Module
     carryBytes();
   }
 
-  /// 8-bit floats, which LLVM has no types for, are bytes from here on: all that is left of them moves bits.
+  /// 8-bit floats, which LLVM has no types for, are bytes from here on: all that is left of them
+  /// moves bits.
   void carryBytes() {
     auto asBytes = [](Type type) -> Type {
       Type element = getElementTypeOrSelf(type);

@@ -1,5 +1,6 @@
-// Functions of libdevice on lanes of f32, computed in f64: there simple formulas have twenty bits to spare, so that the one rounding at the end gives
-// nearly always the result that the library gives.
+// Functions of libdevice on lanes of f32, computed in f64: there simple formulas have twenty bits
+// to spare, so that the one rounding at the end gives nearly always the result that the library
+// gives.
 #include "target/cpu/HostCalls.h"
 #include "target/cpu/math/MathFunctions.h"
 
@@ -82,7 +83,8 @@ Value atanh(MathLanes &l, Operands o) {
   return l.select(isBelow(l, x, 0x1p-6), oddSeries(l, x, {1.0 / 3, 1.0 / 5, 1.0 / 7}), times(l, log(l, ratio), 0.5));
 }
 
-/// The angle of the smaller coordinate over the larger one, by an odd polynomial within 5e-14, turned into its octant.
+/// The angle of the smaller coordinate over the larger one, by an odd polynomial within 5e-14,
+/// turned into its octant.
 Value atan2(MathLanes &l, Operands o) {
   static constexpr double angle[] = {
       -0.00010950133737292665, 0.0009961348991062624, -0.0042695010966784085, 0.011594726016119614,
@@ -110,7 +112,8 @@ Value hypot(MathLanes &l, Operands o) {
   return l.select(either(l, isInfinite(l, o[0]), isInfinite(l, o[1])), l.constant(kInfinity), root);
 }
 
-/// x p(w) with w = -ln(1 - x^2), which is 16.6 for the last number before 1: a polynomial of w, beyond 6.25 one of its root.
+/// x p(w) with w = -ln(1 - x^2), which is 16.6 for the last number before 1: a polynomial of w,
+/// beyond 6.25 one of its root.
 Value erfinv(MathLanes &l, Operands o) {
   static constexpr double near[] = {
       -3.2363815500872725e-14, 1.377011858867915e-13,   2.2844709596163345e-12,  -1.8895702592905134e-11,
@@ -127,7 +130,8 @@ Value erfinv(MathLanes &l, Operands o) {
                l.select(isNear, l.polynomial(plus(l, w, -3), near), l.polynomial(plus(l, l.sqrt(w), -3.25), far)));
 }
 
-/// e^(y ln |x|), negative for negative x to an odd power. 1 for x = 1 and for y = 0, also where the other is NaN.
+/// e^(y ln |x|), negative for negative x to an odd power. 1 for x = 1 and for y = 0, also where the
+/// other is NaN.
 Value pow(MathLanes &l, Operands o) {
   Value x = o[0], y = o[1], one = l.constant(1), half = times(l, y, 0.5);
   Value size = exp(l, l.mul(y, log(l, l.abs(x))));
@@ -148,7 +152,8 @@ Value pow(MathLanes &l, Operands o) {
   return l.select(isOne, one, result);
 }
 
-/// x - trunc(x / y) y, all exact for quotients below 2^28: x / y is no integer by 2^-24 at least, 2^-52 of itself.
+/// x - trunc(x / y) y, all exact for quotients below 2^28: x / y is no integer by 2^-24 at least,
+/// 2^-52 of itself.
 Value fmod(MathLanes &l, Operands o) {
   Value quotient = call<math::TruncOp>(l, l.div(o[0], o[1]));
   Value rest = l.sub(o[0], l.mul(quotient, o[1]));

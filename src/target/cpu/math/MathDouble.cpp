@@ -1,4 +1,5 @@
-// Logarithm, sine and cosine of f64: range reduction in two parts of a number each, so that what a first part rounds off the second one has.
+// Logarithm, sine and cosine of f64: range reduction in two parts of a number each, so that what a
+// first part rounds off the second one has.
 #include "target/cpu/math/MathDouble.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,14 +11,16 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-static constexpr double kMagic = 6755399441055744.0; // 1.5 * 2^52: integers added to it stand in its last bits.
+// 1.5 * 2^52: integers added to it stand in its last bits.
+static constexpr double kMagic = 6755399441055744.0;
 
-/// x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f); ln m = f - (f^2/2 - s (f^2/2 + s^2 q(s^2))).
+/// x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f); ln m = f - (f^2/2 - s
+/// (f^2/2 + s^2 q(s^2))).
 Value logOfDouble(MathLanes &l, Value x, bool base2) {
   Value isDenormal = l.less(x, l.constant(std::numeric_limits<double>::min()));
   Value scaled = l.select(isDenormal, l.mul(x, l.constant(0x1p54)), x);
-  constexpr int64_t root =
-      0x3fe6a09e667f3bcd; // The bits of sqrt(1/2): the exponent's carry is where the mantissa passes it.
+  // The bits of sqrt(1/2): the exponent's carry is where the mantissa passes it.
+  constexpr int64_t root = 0x3fe6a09e667f3bcd;
   Value offset = l.subI(l.bits(scaled), l.integer(root));
   Value exponent = l.shrS(offset, 52);
   Value m = l.fromBits(l.addI(l.andI(offset, l.integer(0x000fffffffffffff)), l.integer(root)));
@@ -49,8 +52,8 @@ Value logOfDouble(MathLanes &l, Value x, bool base2) {
   return l.select(valid, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// x = n pi/2 + r + e with |r| <= pi/4 and e below r's last place: pi/2 in two parts of 33 bits, whose products with n below 2^20 are exact, and a
-/// third one.
+/// x = n pi/2 + r + e with |r| <= pi/4 and e below r's last place: pi/2 in two parts of 33 bits,
+/// whose products with n below 2^20 are exact, and a third one.
 Value sineOrCosineOfDouble(MathLanes &l, Value x, bool cosine) {
   Value shifted = l.add(l.mul(x, l.constant(0.63661977236758134308)), l.constant(kMagic));
   Value n = l.sub(shifted, l.constant(kMagic));
@@ -69,7 +72,8 @@ Value sineOrCosineOfDouble(MathLanes &l, Value x, bool cosine) {
   static constexpr double cosinePart[] = {-1.138254464534925e-11, 2.087614504941318e-09,  -2.755731726587808e-07,
                                           2.48015872987544e-05,   -0.0013888888888887389, 0.041666666666666664};
   Value square = l.mul(r, r), cube = l.mul(square, r), half = l.mul(square, l.constant(0.5));
-  // sin (r + e) = r - ((r^2 (e/2 - r^3 p) - e) + r^3 / 6), cos (r + e) = (1 - r^2/2) + (what that rounded off + r^4 p - r e)
+  // sin (r + e) = r - ((r^2 (e/2 - r^3 p) - e) + r^3 / 6), cos (r + e) = (1 - r^2/2) + (what that
+  // rounded off + r^4 p - r e)
   Value inner = l.sub(l.mul(l.constant(0.5), e), l.mul(cube, l.polynomial(square, sinePart)));
   Value sine = l.sub(r, l.sub(l.sub(l.mul(square, inner), e), l.mul(cube, l.constant(-0.16666666666666666))));
   Value top = l.sub(l.constant(1), half), lost = l.sub(l.sub(l.constant(1), top), half);

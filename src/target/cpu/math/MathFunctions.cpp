@@ -1,4 +1,5 @@
-// The math functions themselves: range reduction, a polynomial, reconstruction. Bounds stand in MathFunctions.h.
+// The math functions themselves: range reduction, a polynomial, reconstruction. Bounds stand in
+// MathFunctions.h.
 #include "target/cpu/math/MathFunctions.h"
 
 #include "target/cpu/math/MathDouble.h"
@@ -70,8 +71,8 @@ Value MathLanes::polynomial(Value x, ArrayRef<double> coefficients) {
 
 namespace {
 
-/// The nearest integer to a float of moderate size, as float and as integer: adding 1.5 * 2^(mantissa bits) rounds it into the last
-/// place. No conversion instruction is asked about NaN.
+/// The nearest integer to a float of moderate size, as float and as integer: adding 1.5 *
+/// 2^(mantissa bits) rounds it into the last place. No conversion instruction is asked about NaN.
 struct Rounded {
   Value asFloat, asInteger;
 };
@@ -90,7 +91,8 @@ int64_t registerBits(MathLanes &l) {
   return bits == 128 || bits == 256 || bits == 512 ? bits : 0;
 }
 
-/// An instruction that AVX-512 has for two registers, in the form for a whole register; null when the type is not one.
+/// An instruction that AVX-512 has for two registers, in the form for a whole register; null when
+/// the type is not one.
 Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<int> variant = {}) {
   int64_t elementBits = l.isF64() ? 64 : 32, bits = registerBits(l);
   if (!bits)
@@ -111,7 +113,8 @@ Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<
 
 bool scalesByInstruction(MathLanes &l) { return l.hasScale && registerBits(l); }
 
-/// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is rounded once.
+/// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is
+/// rounded once.
 Value scaleByPower(MathLanes &l, Value x, Rounded by) {
   if (scalesByInstruction(l))
     return instruction(l, "scalef", x, by.asFloat);
@@ -127,8 +130,9 @@ Value atLeast(MathLanes &l, Value x, double low) { return l.select(l.less(x, l.c
 Value atMost(MathLanes &l, Value x, double high) { return l.select(l.less(l.constant(high), x), l.constant(high), x); }
 Value clampKeepingNan(MathLanes &l, Value x, double low, double high) { return atMost(l, atLeast(l, x, low), high); }
 
-/// Exponentials of less than `low` are 0. A product that underflows takes processors ten times as long as another, and what a mask left out is -inf more
-/// often than not: the one instruction does not meet it where n is far below (so x becomes that), and else it is a 1 that is not taken.
+/// Exponentials of less than `low` are 0. A product that underflows takes processors ten times as
+/// long as another, and what a mask left out is -inf more often than not: the one instruction does
+/// not meet it where n is far below (so x becomes that), and else it is a 1 that is not taken.
 struct Underflow {
   Value isZero, x;
 
@@ -141,11 +145,13 @@ struct Underflow {
   }
 };
 
-/// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r| <= ln 2 / 2.
+/// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r|
+/// <= ln 2 / 2.
 Value exp(MathLanes &l, Value x) {
   bool wide = l.isF64();
-  // Beyond these the result is 0 or infinity whatever the last bits are. The one instruction needs no upper bound in f32: there p, of an even degree,
-  // is positive, infinite or NaN (inf - inf), and 2^n of a large n makes infinity of each of them.
+  // Beyond these the result is 0 or infinity whatever the last bits are. The one instruction needs
+  // no upper bound in f32: there p, of an even degree, is positive, infinite or NaN (inf - inf),
+  // and 2^n of a large n makes infinity of each of them.
   Underflow bounded(l, x, wide ? -746 : -104);
   x = bounded.x;
   if (wide || !scalesByInstruction(l))
@@ -161,7 +167,8 @@ Value exp(MathLanes &l, Value x) {
                                      0.0083333333334267,    0.04166666666662412,    0.1666666666666664,
                                      0.5000000000000002};
   Value q = l.polynomial(r, wide ? ArrayRef<double>(twice) : ArrayRef<double>(single));
-  // With one rounding each the inner sum may be half a place off, which r takes a third of; without FMA the square is the better way.
+  // With one rounding each the inner sum may be half a place off, which r takes a third of; without
+  // FMA the square is the better way.
   Value one = l.constant(1);
   Value p = l.hasFma ? l.fma(l.fma(q, r, one), r, one) : l.add(l.fma(q, l.mul(r, r), r), one);
   return bounded.result(l, scaleByPower(l, p, n));
@@ -170,8 +177,8 @@ Value exp(MathLanes &l, Value x) {
 /// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
 Value exp2(MathLanes &l, Value x) {
   bool wide = l.isF64();
-  // As for exp; and f stays small however large x is, so f32 needs no bound at all with the one instruction, which masked lanes (of -inf or -1e6) go
-  // through at full speed.
+  // As for exp; and f stays small however large x is, so f32 needs no bound at all with the one
+  // instruction, which masked lanes (of -inf or -1e6) go through at full speed.
   std::optional<Underflow> bounded;
   if (wide || !scalesByInstruction(l)) {
     bounded.emplace(l, x, wide ? -1076 : -151);
@@ -225,8 +232,8 @@ Value log(MathLanes &l, Value x, bool base2) {
   return l.select(valid, result, l.constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// x = n pi/2 + r with |r| <= pi/4, in f64: pi/2 in two parts, the first of 33 bits so that n times it is exact for |n| < 2^20 even
-/// without FMA. Then sin r or cos r by the quadrant, in f32.
+/// x = n pi/2 + r with |r| <= pi/4, in f64: pi/2 in two parts, the first of 33 bits so that n times
+/// it is exact for |n| < 2^20 even without FMA. Then sin r or cos r by the quadrant, in f32.
 Value sineOrCosine(MathLanes &l, Value x, bool cosine) {
   Type f64 = l.b.getF64Type();
   if (auto vector = dyn_cast<VectorType>(l.type))
@@ -315,8 +322,8 @@ static bool isQuiet(Value value, bool looksIntoLoops = true) {
              LLVM::CallIntrinsicOp>(op);
 }
 
-/// The range instruction takes the number where one operand is a quiet NaN, and gives NaN for a signalling one: with itself it makes it
-/// quiet. Null when there is no whole register.
+/// The range instruction takes the number where one operand is a quiet NaN, and gives NaN for a
+/// signalling one: with itself it makes it quiet. Null when there is no whole register.
 static Value maxOrMinByInstruction(MathLanes &l, Operation *op, Value x, Value y) {
   // The sign is that of the result of the comparison.
   int variant = isa<arith::MaxNumFOp, arith::MaximumFOp>(op) ? 0b0101 : 0b0100;
@@ -334,7 +341,8 @@ static Value maxOrMinByInstruction(MathLanes &l, Operation *op, Value x, Value y
   return instruction(l, "range", x, y, variant);
 }
 
-/// Both orders of the processor's own maximum (x > y ? x : y) differ only for zeros of two signs, where `and` picks +0, and for NaN.
+/// Both orders of the processor's own maximum (x > y ? x : y) differ only for zeros of two signs,
+/// where `and` picks +0, and for NaN.
 static Value maxOrMin(MathLanes &l, Operation *op, Value x, Value y) {
   bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
   if (l.hasRange)

@@ -1,6 +1,8 @@
-// Math functions made of arithmetic on scalars or vectors of f32 or f64, without branches or tables.
+// Math functions made of arithmetic on scalars or vectors of f32 or f64, without branches or
+// tables.
 //
-// Bounds, in units of the last place of the exact result (ulp), over the whole range unless said otherwise; NaN gives NaN:
+// Bounds, in units of the last place of the exact result (ulp), over the whole range unless said
+// otherwise; NaN gives NaN:
 //
 //     f32   exp, exp2  1      denormal results included; -inf gives 0, overflow gives inf
 //           log, log2  2      0 gives -inf, negative gives NaN, denormal operands included
@@ -11,8 +13,8 @@
 //           log, log2  2
 //           sin, cos   2      as those of f32
 //
-// Formats below f32 are computed in f32. Functions of libdevice on f32 that have a simple formula in f64 are that (LibraryFunctions.cpp), within 1 ulp. All
-// others are calls (HostCalls.h).
+// Formats below f32 are computed in f32. Functions of libdevice on f32 that have a simple formula
+// in f64 are that (LibraryFunctions.cpp), within 1 ulp. All others are calls (HostCalls.h).
 //
 // test/unit/cpu/MathTest.cpp measures them.
 #pragma once
@@ -58,10 +60,12 @@ struct MathLanes {
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 };
 
-/// The value of `op` (of the math dialect, or a float maximum or minimum of arith, exact to the sign of zero) for operands of type lanes.type; null when the op is an instruction or unknown.
+/// The value of `op` (of the math dialect, or a float maximum or minimum of arith, exact to the
+/// sign of zero) for operands of type lanes.type; null when the op is an instruction or unknown.
 mlir::Value expandMathFunction(MathLanes &lanes, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
 
-/// The value of a function of libdevice on f32 by arithmetic in f64 and ops of the math dialect; null when there is none of that name.
+/// The value of a function of libdevice on f32 by arithmetic in f64 and ops of the math dialect;
+/// null when there is none of that name.
 mlir::Value expandLibraryFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
                                   llvm::ArrayRef<mlir::Value> operands, bool hasFma);
 

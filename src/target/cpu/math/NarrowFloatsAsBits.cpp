@@ -1,7 +1,9 @@
-// LLVM IR -> LLVM IR: values of type bfloat, and of half where the processor has no instructions for it, are carried as i16.
+// LLVM IR -> LLVM IR: values of type bfloat, and of half where the processor has no instructions
+// for it, are carried as i16.
 //
-// All arithmetic on such types has become integer ops by now; what is left only moves bits. LLVM still treats a bfloat that crosses basic
-// blocks, or a half in a masked load, as a float32 in a register and converts it by a call to a function that libgcc may lack.
+// All arithmetic on such types has become integer ops by now; what is left only moves bits. LLVM
+// still treats a bfloat that crosses basic blocks, or a half in a masked load, as a float32 in a
+// register and converts it by a call to a function that libgcc may lack.
 #include "target/cpu/llvm/LlvmTarget.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -48,7 +50,8 @@ private:
     return call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
   }
 
-  /// What the instruction moves: the type it loads, stores, selects, merges or rearranges; null for all others.
+  /// What the instruction moves: the type it loads, stores, selects, merges or rearranges; null for
+  /// all others.
   static Type *carriedType(Instruction &instruction) {
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       return store->getValueOperand()->getType();

@@ -1,4 +1,5 @@
-// One op on elements, as scalars or as vectors: arith and math as they are, the tile dialect's total ops with their guards.
+// One op on elements, as scalars or as vectors: arith and math as they are, the tile dialect's
+// total ops with their guards.
 #include "target/cpu/HostCalls.h"
 #include "target/cpu/math/MathFunctions.h"
 #include "target/cpu/nests/KernelEmitter.h"
@@ -43,7 +44,8 @@ struct IntOps {
     return matchPattern(value, m_Constant());
   }
 
-  /// The divisor is one that no hardware traps on, unless it is a constant already known to be such; a vector has every lane checked.
+  /// The divisor is one that no hardware traps on, unless it is a constant already known to be
+  /// such; a vector has every lane checked.
   bool isSafeDivisor(Value divisor, bool isSigned) {
     DenseElementsAttr lanes;
     if (matchPattern(divisor, m_Constant(&lanes)))
@@ -55,9 +57,11 @@ struct IntOps {
     return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() && !(isSigned && value.isAllOnes());
   }
 
-  /// The quotient of lanes of up to 32 bits, which no processor divides, by way of floats with twice their bits (and six more): x / y is at least 1/x of
-  /// itself below the next integer, far more than the rounding takes. One divisor for all lanes is inverted once; x half further from zero is
-  /// 1/2x away from any integer, on either side, which two roundings do not take either. `y` is neither 0 nor -1.
+  /// The quotient of lanes of up to 32 bits, which no processor divides, by way of floats with
+  /// twice their bits (and six more): x / y is at least 1/x of itself below the next integer, far
+  /// more than the rounding takes. One divisor for all lanes is inverted once; x half further from
+  /// zero is 1/2x away from any integer, on either side, which two roundings do not take either.
+  /// `y` is neither 0 nor -1.
   Value divideByFloats(Value x, Value y, bool isSigned) {
     Type element = width() > 16 ? Type(b.getF64Type()) : b.getF32Type();
     auto floats = VectorType::get(cast<VectorType>(type).getShape(), element);
@@ -88,7 +92,8 @@ struct IntOps {
     return b.create<arith::FPToUIOp>(loc, type, ratio);
   }
 
-  /// `y` in place of a divisor that hardware traps on, of all lanes at once where they have the same.
+  /// `y` in place of a divisor that hardware traps on, of all lanes at once where they have the
+  /// same.
   Value guard(Value y, bool isSigned) {
     if (auto broadcast = y.getDefiningOp<vector::SplatOp>()) {
       IntOps scalar{b, loc, broadcast.getInput().getType()};
@@ -100,7 +105,8 @@ struct IntOps {
     return select(traps, one(), y);
   }
 
-  /// x / 0 is all ones, x % 0 is x; INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0: both follow from dividing by 1 instead of -1 and negating.
+  /// x / 0 is all ones, x % 0 is x; INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0: both follow from
+  /// dividing by 1 instead of -1 and negating.
   Value divide(Operation *op, Value x, Value y) {
     bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), quotient = isa<tile::DivSOp, tile::DivUOp>(op);
     auto plain = [&](Value divisor) -> Value {
@@ -189,7 +195,8 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   Type element = tile::elementTypeOf(op->getResult(0).getType());
   Type type = withLanesOf(element, operands.empty() ? Value() : operands.back());
   if (isa<tile::FpToSiOp, tile::FpToUiOp>(op)) {
-    // LLVM's saturating conversion has just our meaning; formats below f32 go through f32, which holds them exactly.
+    // LLVM's saturating conversion has just our meaning; formats below f32 go through f32, which
+    // holds them exactly.
     Value x = operands[0];
     if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
       x = b.create<arith::ExtFOp>(loc, withLanesOf(b.getF32Type(), x), x);
@@ -231,8 +238,8 @@ SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Va
       known = b.create<vector::SplatOp>(reduction->getLoc(), VectorType::get(like.getShape(), known.getType()), known);
     return known;
   };
-  // What the block gives. Nothing in such a function has an effect and every op is total, so that both sides of a branch are computed and
-  // each lane picks its own.
+  // What the block gives. Nothing in such a function has an effect and every op is total, so that
+  // both sides of a branch are computed and each lane picks its own.
   std::function<SmallVector<Value>(Block &)> evaluate = [&](Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (isa<arith::ConstantOp>(op)) {

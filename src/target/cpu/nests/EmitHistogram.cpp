@@ -1,8 +1,9 @@
 // tile.histogram -> counts in scratch, one element after the other.
 //
-// What is outside of the bins, or masked off, counts in one bin more, which is found out by vectors before: a branch for each element would cost as much
-// as the count. Neighbours count in tables of their own, as long as these are few beside the elements: they are often equal, and a count would wait
-// for the one before it to be written.
+// What is outside of the bins, or masked off, counts in one bin more, which is found out by vectors
+// before: a branch for each element would cost as much as the count. Neighbours count in tables of
+// their own, as long as these are few beside the elements: they are often equal, and a count would
+// wait for the one before it to be written.
 #include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,5 @@
-// cpu-emit-nests: a kernel's plan -> the entry point of Artifact.h, a loop over programs around the loops and vectors of its nests.
+// cpu-emit-nests: a kernel's plan -> the entry point of Artifact.h, a loop over programs around the
+// loops and vectors of its nests.
 #include "target/cpu/nests/EmitNests.h"
 #include "artifact/Artifact.h"
 #include "ir/SourceLines.h"
@@ -57,8 +58,8 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
     return StringAttr::get(&getContext(), text);
   }
 
-  /// Behind everything else in scratch stands the number of the program that runs, for the message of a fault. Volatile, or LLVM would
-  /// write the last one only.
+  /// Behind everything else in scratch stands the number of the program that runs, for the message
+  /// of a fault. Volatile, or LLVM would write the last one only.
   void noteProgram(KernelEmitter &k, scf::ForOp programs) {
     Location loc = programs.getLoc();
     const int64_t offset = k.scratchBytes;
@@ -114,7 +115,8 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
     noteProgram(k, loop);
     b.setInsertionPointToEnd(loop.getBody());
     Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
-    // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are, and are gone after the passes over LLVM IR.
+    // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are,
+    // and are gone after the passes over LLVM IR.
     std::array<bool, 3> isAsked;
     for (int axis = 0; axis < 3; ++axis)
       isAsked[axis] = !k.programIds[axis].use_empty();

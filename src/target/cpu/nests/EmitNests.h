@@ -1,7 +1,8 @@
 // What emission is asked to emit: a nest by its roots, and the ops that stand between nests.
 //
-// The plan is IR (plan/CpuDialect.td), and `emitBlock` walks through it. Where an op over whole blocks wants an operand in scratch, in the layout of its
-// own, it makes a nest of one root itself: the packing of a dot's operands is one.
+// The plan is IR (plan/CpuDialect.td), and `emitBlock` walks through it. Where an op over whole
+// blocks wants an operand in scratch, in the layout of its own, it makes a nest of one root itself:
+// the packing of a dot's operands is one.
 #pragma once
 
 #include "target/cpu/nests/KernelEmitter.h"
@@ -16,7 +17,8 @@ struct Root {
     Store,  ///< tile.store
     Reduce, ///< tile.reduce
     Keep,   ///< write `value` to `destination`, converted to its element type
-    Atomic, ///< tile.atomic_rmw or atomic_cas; the old elements go to `destination` when it has a shape
+    /// tile.atomic_rmw or atomic_cas; the old elements go to `destination` when it has a shape
+    Atomic,
   } kind;
   mlir::Operation *op = nullptr;
   mlir::Value value;
@@ -29,8 +31,10 @@ struct Nest {
   llvm::SmallVector<Root, 2> roots;
   llvm::SmallVector<PrefetchOp, 2> prefetches = {};
   std::optional<Guard> guard = std::nullopt; ///< See plan/GuardAliases.h.
-  int64_t rows = 1, rowDim = -1;             ///< Rows that are computed at once, see plan/ShareRows.h.
-  bool streams = false;                      ///< Its stores may pass the caches by, see plan/Streaming.h.
+  /// Rows that are computed at once, see plan/ShareRows.h.
+  int64_t rows = 1, rowDim = -1;
+  /// Its stores may pass the caches by, see plan/Streaming.h.
+  bool streams = false;
 };
 
 /// A nest that writes `value` to `destination` and does nothing else.
@@ -49,14 +53,17 @@ Buffer emitHistogram(KernelEmitter &kernel, tile::HistogramOp op, const Buffer &
                      const std::optional<Buffer> &mask);
 /// Has the reference engine run a print or an assertion (EmitOutside.cpp).
 void emitOutside(KernelEmitter &kernel, mlir::Operation *op);
-/// Checked mode, before an access: compiled code tests whether all is well, and the reference engine says what is not.
+/// Checked mode, before an access: compiled code tests whether all is well, and the reference
+/// engine says what is not.
 void emitCheck(KernelEmitter &kernel, tile::MemoryAccess access);
-/// True when a lane of the access may be outside of its arguments' memory, or come from an offset that overflowed (NestChecks.cpp); null
-/// when only its own addresses can tell.
+/// True when a lane of the access may be outside of its arguments' memory, or come from an offset
+/// that overflowed (NestChecks.cpp); null when only its own addresses can tell.
 mlir::Value emitDoubt(KernelEmitter &kernel, tile::MemoryAccess access);
-/// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are clamped to the block.
+/// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are
+/// clamped to the block.
 mlir::Value evaluateBound(KernelEmitter &kernel, mlir::Location loc, const tile::Bound &bound, bool isUpper);
-/// What the loads of a block cost when its chunks lie along `dim`: 0 where lanes are neighbours (NestEmitter.cpp).
+/// What the loads of a block cost when its chunks lie along `dim`: 0 where lanes are neighbours
+/// (NestEmitter.cpp).
 unsigned readingCost(KernelEmitter &kernel, mlir::Value block, unsigned dim);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
 mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,

@@ -1,4 +1,5 @@
-// Prints, assertions and checks: functions of tile IR for the reference engine, and the calls of them. HostCalls.h tells how.
+// Prints, assertions and checks: functions of tile IR for the reference engine, and the calls of
+// them. HostCalls.h tells how.
 #include "ir/DelegatedOps.h"
 #include "passes/Origins.h"
 #include "target/cpu/HostCalls.h"
@@ -75,7 +76,8 @@ void emitOutside(KernelEmitter &k, Operation *op) {
   k.callOutside(op->getLoc(), function, operands);
 }
 
-/// Whether the reference engine computes an op on the way to an address again, so that it sees an overflow there.
+/// Whether the reference engine computes an op on the way to an address again, so that it sees an
+/// overflow there.
 static bool isOffsetStep(Operation *op) {
   if (op->getNumOperands() == 0)
     return op->getNumRegions() == 0 && isPure(op);
@@ -84,7 +86,8 @@ static bool isOffsetStep(Operation *op) {
   return isa<tile::PtrAddOp, tile::PtrCastOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp>(op);
 }
 
-/// The steps that lead to the access's addresses; what these start from are the function's arguments, and it returns addresses and mask.
+/// The steps that lead to the access's addresses; what these start from are the function's
+/// arguments, and it returns addresses and mask.
 static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
   Value pointer = access.getPointer(), mask = access.getMask();
   SetVector<Value> leaves;

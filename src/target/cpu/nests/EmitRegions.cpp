@@ -1,7 +1,8 @@
-// A block of the plan, op by op; and its loops and branches, which carry scalars: blocks live in scratch.
+// A block of the plan, op by op; and its loops and branches, which carry scalars: blocks live in
+// scratch.
 //
-// A block of pointers or integers that only moves as a whole (`ptrs += BLOCK_K * stride`) is carried as the scalar of its first element, see
-// CarriedBlock.
+// A block of pointers or integers that only moves as a whole (`ptrs += BLOCK_K * stride`) is
+// carried as the scalar of its first element, see CarriedBlock.
 #include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,7 +58,8 @@ static void emitCheckOp(KernelEmitter &k, CheckOp op) {
   emitCheck(k, cast<tile::MemoryAccess>(op.getBody().front().back()));
 }
 
-/// Whether nobody computes the op where it stands: nests and ops over whole blocks pull chunks of it.
+/// Whether nobody computes the op where it stands: nests and ops over whole blocks pull chunks of
+/// it.
 static bool isPulled(KernelEmitter &k, Operation *op) {
   // A choice of whole blocks that are known by their first elements is one of these elements.
   if (isa<arith::SelectOp>(op) && k.inference.carried(op->getResult(0)))
@@ -123,7 +125,8 @@ static void emitRegionBlock(KernelEmitter &k, Block &source, Block *target, Valu
     end(scalarsFor(k, values, targets));
 }
 
-/// Whether a loop counts as LLVM's does: the step is known to be above 0, and adding it once more than needed cannot overflow.
+/// Whether a loop counts as LLVM's does: the step is known to be above 0, and adding it once more
+/// than needed cannot overflow.
 static bool countsPlainly(scf::ForOp op) {
   APInt step, end;
   if (!matchPattern(op.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
@@ -134,7 +137,8 @@ static bool countsPlainly(scf::ForOp op) {
   return step.isOne() || !overflows;
 }
 
-/// Any other loop counts its rounds: none for a step that is not above 0, and no index beyond the last round's exists to overflow.
+/// Any other loop counts its rounds: none for a step that is not above 0, and no index beyond the
+/// last round's exists to overflow.
 static Value countRounds(KernelEmitter &k, Location loc, Value begin, Value end, Value step) {
   OpBuilder &b = k.b;
   auto constant = [&](int64_t value) -> Value {

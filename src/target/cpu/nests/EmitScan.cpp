@@ -1,13 +1,16 @@
 // tile.scan -> lines of scratch that are replaced by their running values, a vector at a time.
 //
-// Where the lines lie next to each other, a vector holds one element of each, and the running values are a vector, too. A line of neighbours is cut into
-// vectors instead. Each is scanned by itself in log2(lanes) steps, in which every lane is combined with what lies 1, 2, 4, .. lanes before it:
+// Where the lines lie next to each other, a vector holds one element of each, and the running
+// values are a vector, too. A line of neighbours is cut into vectors instead. Each is scanned by
+// itself in log2(lanes) steps, in which every lane is combined with what lies 1, 2, 4, .. lanes
+// before it:
 //
 //     a    b     c      d          and all lanes then with the sum of all vectors before.
 //     a    ab    bc     cd         That sum, in every lane, is the one thing that a vector waits for: one combination,
 //     a    ab    abc    abcd       4 cycles for 16 elements of a sum of fp32, instead of 4 for each.
 //
-// That needs the function to be associative, as any engine on many lanes does; its operands stay in order.
+// That needs the function to be associative, as any engine on many lanes does; its operands stay in
+// order.
 #include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

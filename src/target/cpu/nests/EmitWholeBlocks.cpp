@@ -1,6 +1,8 @@
-// Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, map, histogram, atomics.
+// Ops that take their operands as whole blocks in scratch: reshape, join, split, gather, scan, map,
+// histogram, atomics.
 //
-// Reshape and split cost nothing: the result is another view of the same bytes. Join writes its operands into interleaved views.
+// Reshape and split cost nothing: the result is another view of the same bytes. Join writes its
+// operands into interleaved views.
 #include "target/cpu/nests/EmitNests.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +28,8 @@ static Buffer copyOf(KernelEmitter &k, Value value) {
   return buffer;
 }
 
-/// Whether the scratch that a block lies in is written again behind it: that of a loop's own blocks is.
+/// Whether the scratch that a block lies in is written again behind it: that of a loop's own blocks
+/// is.
 static bool isWrittenAgain(Value value) {
   auto read = value.getDefiningOp<ReadOp>();
   if (!read)

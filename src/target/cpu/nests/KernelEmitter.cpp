@@ -20,7 +20,8 @@ Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element, int64_t ro
     buffer.strides[d] = buffer.strides[d + 1] * shape[d + 1] + (d + 2 == int64_t(shape.size()) ? rowPadding : 0);
   buffer.element = element;
   int64_t elements = shape.empty() ? 1 : buffer.strides[0] * shape[0];
-  // A whole vector may be read or written at the last element: one register of padding; and cache lines are not shared.
+  // A whole vector may be read or written at the last element: one register of padding; and cache
+  // lines are not shared.
   scratchBytes += (elements * storageBytes(element) + machine.vectorBytes + 63) / 64 * 64;
   return buffer;
 }
@@ -129,7 +130,8 @@ void KernelEmitter::emitScalarOp(Operation *op) {
     return storeScalar(loc, store.getValue().getType(), scalars.lookup(store.getValue()),
                        scalars.lookup(store.getPointer()));
   }
-  // One thread runs a program, and nest forming moves nothing across a barrier; promises are for the access inference.
+  // One thread runs a program, and nest forming moves nothing across a barrier; promises are for
+  // the access inference.
   if (isa<tile::BarrierOp, tile::AssumeOp>(op))
     return;
   if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op)) {

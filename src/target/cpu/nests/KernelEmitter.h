@@ -1,9 +1,11 @@
-// What all parts of the CPU lowering share while one kernel is rewritten: the new function, its scratch, and where each value went.
+// What all parts of the CPU lowering share while one kernel is rewritten: the new function, its
+// scratch, and where each value went.
 //
-// The CPU stage is `scf` loops over `arith`, `math` and `vector` ops on scalars and one-dimensional vectors, with LLVM's pointer ops for
-// memory (`llvm.load` of a vector, `llvm.intr.masked.load`, ...). Global memory and scratch are both plain `!llvm.ptr`: nothing of what
-// a memref carries is known better than the access inference knows it, and the conversion to LLVM has nothing left to convert there.
-// Indices are i64, never `index`.
+// The CPU stage is `scf` loops over `arith`, `math` and `vector` ops on scalars and one-dimensional
+// vectors, with LLVM's pointer ops for memory (`llvm.load` of a vector, `llvm.intr.masked.load`,
+// ...). Global memory and scratch are both plain `!llvm.ptr`: nothing of what a memref carries is
+// known better than the access inference knows it, and the conversion to LLVM has nothing left to
+// convert there. Indices are i64, never `index`.
 #pragma once
 
 #include "ir/Tile.h"
@@ -22,7 +24,8 @@
 
 namespace tilewise::cpu {
 
-/// Scratch that holds a block: element (i0, i1, ..) lies `offset + sum i_d * strides[d] * size` bytes into the thread's arena.
+/// Scratch that holds a block: element (i0, i1, ..) lies `offset + sum i_d * strides[d] * size`
+/// bytes into the thread's arena.
 struct Buffer {
   int64_t offset = 0;
   llvm::SmallVector<int64_t, 4> shape, strides;
@@ -41,7 +44,8 @@ public:
   tile::AccessInference &inference;
   mlir::func::FuncOp source;
 
-  /// Scalars of the source -> scalars of the CPU stage. A block carried as one scalar (see CarriedBlock) is here, too.
+  /// Scalars of the source -> scalars of the CPU stage. A block carried as one scalar (see
+  /// CarriedBlock) is here, too.
   mlir::IRMapping scalars;
   /// Blocks that live in scratch.
   llvm::DenseMap<mlir::Value, Buffer> buffers;
@@ -54,7 +58,8 @@ public:
   std::array<int, 3> programOrder{0, 1, 2}; ///< Axes of the grid, fastest first, see WalkOrder.h.
   mlir::Value nextProgramIds[3];            ///< Null until asked for, see Prefetch.h.
   int64_t scratchBytes = 0;
-  /// i1: the launch writes more than the caches hold. Null where stores must not pass them by, see Streaming.h.
+  /// i1: the launch writes more than the caches hold. Null where stores must not pass them by, see
+  /// Streaming.h.
   mlir::Value streams;
   bool hasStreamed = false; ///< Some nest asked `streams`.
   /// The first failure; the pass reports it where it happened and stops.
@@ -78,8 +83,9 @@ public:
   mlir::Value loadScalar(mlir::Location loc, mlir::Type element, mlir::Value pointer);
   void storeScalar(mlir::Location loc, mlir::Type element, mlir::Value value, mlir::Value pointer);
 
-  /// Applies an op that works element by element (of arith, math or tile) to operands that are all scalars or all vectors of one
-  /// length. Total ops get their guards here. Null, after a report, when the op is unknown.
+  /// Applies an op that works element by element (of arith, math or tile) to operands that are all
+  /// scalars or all vectors of one length. Total ops get their guards here. Null, after a report,
+  /// when the op is unknown.
   mlir::Value applyElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   /// Applies the combine region of a tile.reduce or tile.scan in the same way.
   llvm::SmallVector<mlir::Value> applyCombine(mlir::Operation *reduction, llvm::ArrayRef<mlir::Value> left,
@@ -87,16 +93,19 @@ public:
 
   /// The launch's record, see HostCalls.h; asked for, it becomes a slot of the arguments.
   mlir::Value record();
-  /// Has the reference engine run the ops of `function`, which has one argument per value; blocks among them are written to scratch first.
+  /// Has the reference engine run the ops of `function`, which has one argument per value; blocks
+  /// among them are written to scratch first.
   void callOutside(mlir::Location loc, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values);
-  /// A function for `callOutside`, without a body yet, in the module that travels with the artifact.
+  /// A function for `callOutside`, without a body yet, in the module that travels with the
+  /// artifact.
   mlir::func::FuncOp outsideFunction(mlir::Location loc, llvm::ArrayRef<mlir::Value> values);
   mlir::OwningOpRef<mlir::ModuleOp> outside;
 
   /// The first element of a block of this form: a pointer or an integer.
   mlir::Value firstElement(mlir::Location loc, const tile::AffineForm &form, mlir::Type element);
 
-  /// Emits an op of the source that has neither blocks nor regions; or a choice of blocks known by their first elements.
+  /// Emits an op of the source that has neither blocks nor regions; or a choice of blocks known by
+  /// their first elements.
   void emitScalarOp(mlir::Operation *op);
 };
 

@@ -1,4 +1,5 @@
-// Loads and stores of a nest that may meet: the tests before it, copies of what is in danger, and stores one by one. plan/GuardAliases.h tells why.
+// Loads and stores of a nest that may meet: the tests before it, copies of what is in danger, and
+// stores one by one. plan/GuardAliases.h tells why.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,7 +50,8 @@ Value NestEmitter::overlap(tile::StoreOp a, tile::StoreOp b) {
                                   less(b_, loc, spans[1].low, spans[0].high));
 }
 
-/// True when the store overlaps what loads of one pointer cover together, which differ in their first elements only.
+/// True when the store overlaps what loads of one pointer cover together, which differ in their
+/// first elements only.
 Value NestEmitter::conflict(ArrayRef<tile::LoadOp> loads, tile::StoreOp store) {
   Location loc = store.getLoc();
   // Of those that are a known number of elements apart only the first and the last count.
@@ -114,7 +116,8 @@ void NestEmitter::copyByNest(const Endangered &load, bool scalarOnly) {
   NestEmitter(k_, copy, scalarOnly).emit();
 }
 
-/// Copies what loads of one shape and one mask read: from there it is loaded under that mask again, so elements beside it are left as they are.
+/// Copies what loads of one shape and one mask read: from there it is loaded under that mask again,
+/// so elements beside it are left as they are.
 void NestEmitter::copyBoxes(ArrayRef<Endangered> loads) {
   Location loc = loads.front().op->getLoc();
   const MaskBox &mask = maskBox(loads.front().op);
@@ -151,7 +154,8 @@ void NestEmitter::copyBoxes(ArrayRef<Endangered> loads) {
   }
 }
 
-/// In danger, all of the loads are copied: one branch, and one loop for those that go through memory alike.
+/// In danger, all of the loads are copied: one branch, and one loop for those that go through
+/// memory alike.
 void NestEmitter::readCopiesIf(Value danger, ArrayRef<Endangered> loads) {
   for (const Endangered &load : loads)
     maskBox(load.op); // Its bounds, before the branch that is not the only one to use them.
@@ -200,7 +204,8 @@ void NestEmitter::readCopiesIf(Value danger, ArrayRef<Endangered> loads) {
     AddressBox &box = addressBoxes_[load.op];
     box.start = branch.getResult(next++);
     for (auto [stride, elements] : llvm::zip(box.strides, load.buffer.strides)) {
-      // Where both have one stride it stays a constant: lanes that are neighbours are neighbours in the copy.
+      // Where both have one stride it stays a constant: lanes that are neighbours are neighbours in
+      // the copy.
       Value either = branch.getResult(next++);
       APInt before;
       if (!(stride && matchPattern(stride, m_ConstantInt(&before)) &&
@@ -261,8 +266,8 @@ static bool startsElsewhere(KernelEmitter &k, tile::LoadOp a, tile::LoadOp b) {
          llvm::equal(x.address.strides, y.address.strides);
 }
 
-/// A nest whose stores go to different addresses, or that takes rows together: as it is where none of the stores overlaps anything, else one
-/// by one.
+/// A nest whose stores go to different addresses, or that takes rows together: as it is where none
+/// of the stores overlaps anything, else one by one.
 void NestEmitter::emitUnlessOverlapping() {
   SmallVector<tile::StoreOp> stores;
   for (const Root &root : nest_.roots)
@@ -288,7 +293,8 @@ void NestEmitter::emitUnlessOverlapping() {
           add(conflict(load, store));
         continue;
       }
-      // Loads of neighbouring rows overlap one another, and together what they are stored to in place.
+      // Loads of neighbouring rows overlap one another, and together what they are stored to in
+      // place.
       SmallVector<tile::LoadOp> family;
       for (LoadAt other : survey_.loads)
         if (startsElsewhere(k_, load.op, other.op) && done.insert(other.op).second)

@@ -63,7 +63,8 @@ static Value fromBits(OpBuilder &b, Location loc, Value bits, Type type) {
   return bits.getType() == type ? bits : b.create<arith::BitcastOp>(loc, type, bits).getResult();
 }
 
-/// fadd on a float that no instruction adds: load, add in f32, compare and swap until nobody came between.
+/// fadd on a float that no instruction adds: load, add in f32, compare and swap until nobody came
+/// between.
 static Value addNarrowFloat(KernelEmitter &k, tile::AtomicRmwOp op, Value pointer, Value value) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();

@@ -1,9 +1,11 @@
-// Checked mode in compiled code: a few scalar instructions per access that find whether anything could be wrong with it.
+// Checked mode in compiled code: a few scalar instructions per access that find whether anything
+// could be wrong with it.
 //
-// Of an access that the inference understands, the least and the greatest address over the box of its mask are known before it starts; they
-// are held against the spans of the arguments that it may touch. An offset of 32 bits is affine in the block's indices most often: it cannot
-// overflow when its values at the block's corners fit. Both tests look at a superset of the lanes that are on; what they find is only a
-// doubt, which the reference engine then settles lane by lane.
+// Of an access that the inference understands, the least and the greatest address over the box of
+// its mask are known before it starts; they are held against the spans of the arguments that it may
+// touch. An offset of 32 bits is affine in the block's indices most often: it cannot overflow when
+// its values at the block's corners fit. Both tests look at a superset of the lanes that are on;
+// what they find is only a doubt, which the reference engine then settles lane by lane.
 #include "artifact/ArgumentSpan.h"
 #include "passes/Origins.h"
 #include "target/cpu/nests/NestEmitter.h"
@@ -90,8 +92,8 @@ Value NestEmitter::outsideOfArguments(tile::MemoryAccess access, const Reach &re
   return b_.create<arith::XOrIOp>(loc, inside, b_.create<arith::ConstantIntOp>(loc, 1, 1));
 }
 
-/// Sets `overflow` to whether a 32-bit step on the way to the pointer may overflow, null when there is no such step. False when that can
-/// only be seen lane by lane.
+/// Sets `overflow` to whether a 32-bit step on the way to the pointer may overflow, null when there
+/// is no such step. False when that can only be seen lane by lane.
 bool NestEmitter::overflowOf(Value pointer, Value &overflow) {
   Location loc = pointer.getLoc();
   auto overflowIf = [&](Value one) {

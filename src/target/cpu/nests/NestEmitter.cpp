@@ -1,4 +1,5 @@
-// The loops of a nest: choice of the vector dimension, main and rest loop, and the order of effects inside a chunk.
+// The loops of a nest: choice of the vector dimension, main and rest loop, and the order of effects
+// inside a chunk.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,7 +50,8 @@ void NestEmitter::chooseLanes() {
     return;
   const int64_t extent = nest_.shape[vectorDim_];
   lanes_ = std::min(k_.machine.lanes(survey_.widestBits), int64_t(llvm::bit_floor(uint64_t(extent))));
-  // Independent accumulators hide the latency of the combining op, four cycles for a float add, where a chunk has little else to do.
+  // Independent accumulators hide the latency of the combining op, four cycles for a float add,
+  // where a chunk has little else to do.
   if (axis_ == vectorDim_ && haveIdentities())
     unroll_ = survey_.ops <= 4 ? 4 : survey_.ops <= 8 ? 2 : 1;
   while (unroll_ > 1 && extent < lanes_ * unroll_)

@@ -1,25 +1,32 @@
-// One loop nest while it is being emitted: which dimension runs through vector lanes, the loops, and a chunk's values by demand.
+// One loop nest while it is being emitted: which dimension runs through vector lanes, the loops,
+// and a chunk's values by demand.
 //
-// The nest runs over `shape`. One dimension, the vector dimension, is walked in chunks of `lanes` elements; the others one by one. Its loop
-// comes twice. The main loop covers the chunks in which every mask that the inference understands is true in every lane: there the
-// accesses are plain vector loads and stores. The rest loop takes what is left on either side (the border of a picture, the odd end of a
-// vector) with masked accesses. A reduction along another dimension than the vector's runs in a loop of its own inside the chunk:
+// The nest runs over `shape`. One dimension, the vector dimension, is walked in chunks of `lanes`
+// elements; the others one by one. Its loop comes twice. The main loop covers the chunks in which
+// every mask that the inference understands is true in every lane: there the accesses are plain
+// vector loads and stores. The rest loop takes what is left on either side (the border of a
+// picture, the odd end of a vector) with masked accesses. A reduction along another dimension than
+// the vector's runs in a loop of its own inside the chunk:
 //
 //     outer dimensions { main chunks { reduced dimension } rest chunks { reduced dimension } }
 //
-// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several rows at once, see plan/ShareRows.h.
+// Where neighbouring rows load the same elements, as in a stencil, the main loop computes several
+// rows at once, see plan/ShareRows.h.
 //
-// A value is a scalar when it is the same in all lanes of the chunk, else a vector. It is made at the outermost *level* at which all it depends on
-// is known. Level 0 is before all loops, and each loop that is open adds one. For out[r, c] = in[r, c] * scale[r] over 64 x 1024:
+// A value is a scalar when it is the same in all lanes of the chunk, else a vector. It is made at
+// the outermost *level* at which all it depends on is known. Level 0 is before all loops, and each
+// loop that is open adds one. For out[r, c] = in[r, c] * scale[r] over 64 x 1024:
 //
 //     level 0       starts of the tensors, strides in bytes, bounds of the masks
 //     for r         level 1   start of the row, in + r * stride; scale[r], a scalar, and its splat
 //       for chunk   level 2   in + r * stride + chunk: a vector is loaded, multiplied, stored
 //
-// No op is asked where it belongs. `make` asks the operands first, and the op goes to the deepest of their levels: r * stride has r, of level 1, so it
-// is computed once a row. `Made` is a value and its level, `levels_[d]` the level of the loop that counts dimension d, `places_[l]` where the builder
-// adds to level l, which is before the loop of level l + 1, and `at(l)` goes there. `made_` remembers what was made, by value and position; what is
-// of a chunk is forgotten with it (`forgetChunk`), what is of outer levels serves the next loop over chunks, too.
+// No op is asked where it belongs. `make` asks the operands first, and the op goes to the deepest
+// of their levels: r * stride has r, of level 1, so it is computed once a row. `Made` is a value
+// and its level, `levels_[d]` the level of the loop that counts dimension d, `places_[l]` where the
+// builder adds to level l, which is before the loop of level l + 1, and `at(l)` goes there. `made_`
+// remembers what was made, by value and position; what is of a chunk is forgotten with it
+// (`forgetChunk`), what is of outer levels serves the next loop over chunks, too.
 #pragma once
 
 #include "target/cpu/nests/EmitNests.h"
@@ -44,7 +51,8 @@ struct Made {
 struct NextAccess {
   mlir::Value start;                      ///< Address of its first element.
   llvm::SmallVector<mlir::Value> strides; ///< In bytes, one per dimension.
-  mlir::Value mask;        ///< Of offsets: all bits, or none for a store when the launch streams; null: all bits.
+  /// Of offsets: all bits, or none for a store when the launch streams; null: all bits.
+  mlir::Value mask;
   mlir::Value firstOfStep; ///< Address in the step of the loop being emitted.
 };
 
@@ -57,7 +65,8 @@ public:
   mlir::Value emitDoubt(tile::MemoryAccess access);
 
 private:
-  /// The box of a mask: per dimension of the access lower and upper bound, clamped to its extent, or null; a condition, or null.
+  /// The box of a mask: per dimension of the access lower and upper bound, clamped to its extent,
+  /// or null; a condition, or null.
   struct MaskBox {
     llvm::SmallVector<mlir::Value, 2> lowers, uppers;
     mlir::Value condition;
@@ -208,22 +217,25 @@ private:
   /// The dimension of which the main loop takes `rows_` neighbours at once; -1: none.
   int rowDim_ = -1;
   int64_t rows_ = 1;
-  int64_t row_ = 0; ///< The one being emitted; `rows_` in the rest loop, which takes them one by one.
+  /// The one being emitted; `rows_` in the rest loop, which takes them one by one.
+  int64_t row_ = 0;
   llvm::SmallVector<mlir::Value> rowIndices_;
   RowLoads rowLoads_;
   /// In this chunk, by first load and row; by first load, row and offset.
   std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedAddresses_;
   std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, Made> sharedLoads_;
 
-  using Key = std::tuple<void *, Position, int64_t>; ///< Value, position, and row where it depends on that.
+  /// Value, position, and row where it depends on that.
+  using Key = std::tuple<void *, Position, int64_t>;
   Key keyOf(mlir::Value value, const Position &position) const;
   std::map<Key, Made> made_;
   llvm::DenseMap<mlir::Value, mlir::Value> broadcasts_;
   Made laneIndex_;
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> nextStarts_; ///< Of the next program's loads, made at level 0.
-  llvm::DenseMap<mlir::Operation *, NextAccess> ahead_;       ///< As well.
+  /// Of the next program's loads, made at level 0.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> nextStarts_;
+  llvm::DenseMap<mlir::Operation *, NextAccess> ahead_; ///< As well.
   /// Loads that this nest reads from scratch after all.
   llvm::DenseMap<mlir::Value, Buffer> protected_;
 };

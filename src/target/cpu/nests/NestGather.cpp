@@ -1,7 +1,9 @@
-// tile.gather in a nest: elements of a block in scratch by their indices, lane by lane or as one vector.
+// tile.gather in a nest: elements of a block in scratch by their indices, lane by lane or as one
+// vector.
 //
-// The source lies in scratch; an index outside its axis reads nothing and gives 0. Lanes whose sources are neighbours are read as one vector: those
-// that share their index, and those that are exchanged with lanes at a fixed distance, as in a sorting network:
+// The source lies in scratch; an index outside its axis reads nothing and gives 0. Lanes whose
+// sources are neighbours are read as one vector: those that share their index, and those that are
+// exchanged with lanes at a fixed distance, as in a sorting network:
 //
 //     at ^ 1     16 lanes from where the chunk is, neighbours swapped            at ^ 32     16 lanes, 32 before or behind
 #include "target/cpu/nests/NestEmitter.h"
@@ -14,7 +16,8 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-/// The constant c of indices that are `position along the axis ^ c`, which stay inside of an axis of 2^n elements.
+/// The constant c of indices that are `position along the axis ^ c`, which stay inside of an axis
+/// of 2^n elements.
 static std::optional<int64_t> exchangeOf(KernelEmitter &k, tile::GatherOp op) {
   auto exchange = op.getIndices().getDefiningOp<arith::XOrIOp>();
   const int64_t extent = tile::shapeOf(op.getSource().getType())[op.getAxis()];

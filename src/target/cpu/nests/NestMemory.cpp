@@ -1,4 +1,5 @@
-// Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise; masks from their boxes.
+// Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise;
+// masks from their boxes.
 #include "target/cpu/PerfWarnings.h"
 #include "target/cpu/nests/NestEmitter.h"
 
@@ -84,8 +85,9 @@ const NestEmitter::MaskBox &NestEmitter::maskBox(Operation *op) {
   return box;
 }
 
-/// Whether the main loop may take the mask for true: it is a box whose bounds in other dimensions are known outside the loop. The chunks
-/// before a lower bound come after the main loop's, which a reduction that takes the first chunk for its start does not allow.
+/// Whether the main loop may take the mask for true: it is a box whose bounds in other dimensions
+/// are known outside the loop. The chunks before a lower bound come after the main loop's, which a
+/// reduction that takes the first chunk for its start does not allow.
 bool NestEmitter::isCovered(Operation *op, const Position &position) {
   const MaskBox &box = maskBox(op);
   if (!box.exists || !box.remainder.empty())
@@ -100,7 +102,8 @@ bool NestEmitter::isCovered(Operation *op, const Position &position) {
   return true;
 }
 
-/// The part of the mask that is the same in all lanes; of all rows that the main loop takes at once, or of the current one.
+/// The part of the mask that is the same in all lanes; of all rows that the main loop takes at
+/// once, or of the current one.
 Made NestEmitter::rowCondition(Operation *op, const Position &position, bool ofAllRows) {
   const MaskBox &box = maskBox(op);
   Location loc = op->getLoc();
@@ -116,7 +119,8 @@ Made NestEmitter::rowCondition(Operation *op, const Position &position, bool ofA
         return;
       at(where.level);
       Value left = where.value ? where.value : k_.i64(loc, 0);
-      if (isRange) // The first row is beyond a lower bound when all are, the last one before an upper bound.
+      // The first row is beyond a lower bound when all are, the last one before an upper bound.
+      if (isRange)
         left = predicate == arith::CmpIPredicate::sge ? rowIndices_.front() : rowIndices_.back();
       condition = both(b_, loc, condition, {b_.create<arith::CmpIOp>(loc, predicate, left, bound), where.level}, place);
     };
@@ -134,7 +138,8 @@ Value NestEmitter::coveredStart(Operation *op, const Position &position) {
   return {};
 }
 
-/// Where, along the vector dimension, a covered mask turns false in the current row, or in one of those that the main loop takes at once.
+/// Where, along the vector dimension, a covered mask turns false in the current row, or in one of
+/// those that the main loop takes at once.
 Made NestEmitter::coveredEnd(Operation *op, const Position &position) {
   Location loc = op->getLoc();
   Made condition = rowCondition(op, position, /*ofAllRows=*/phase_ == Phase::Main && rows_ > 1);
@@ -220,7 +225,8 @@ const NestEmitter::AddressBox &NestEmitter::addressBox(Operation *op) {
   return box;
 }
 
-/// Address of the element at `position`, in a chunk: of its first lane. Each dimension is added at its own loop's level.
+/// Address of the element at `position`, in a chunk: of its first lane. Each dimension is added at
+/// its own loop's level.
 Made NestEmitter::addressAt(Location loc, Made start, ArrayRef<Value> strides, const Position &position) {
   Made address = start;
   SmallVector<std::pair<unsigned, size_t>> order;
@@ -256,7 +262,8 @@ static Value allOn(OpBuilder &b, Location loc, int64_t lanes) {
   return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), true));
 }
 
-/// `address` is a pointer to the first lane with `stride` bytes between lanes (null: 0), or a vector of addresses.
+/// `address` is a pointer to the first lane with `stride` bytes between lanes (null: 0), or a
+/// vector of addresses.
 Value NestEmitter::loadLanes(Location loc, Type element, Value address, Value stride, Value mask, Value other) {
   Type storage = storageType(element);
   VectorType type = vectorType(storage, lanes_);
@@ -454,10 +461,12 @@ void NestEmitter::storeAt(tile::StoreOp op, Made value) {
   k_.storeScalar(loc, element, value.value, address.value);
 }
 
-/// Up to where the main loop stores past the caches: all the way when the launch asks for it and every store of the row starts where a
-/// register may be streamed to. Null when this nest has no such stores.
+/// Up to where the main loop stores past the caches: all the way when the launch asks for it and
+/// every store of the row starts where a register may be streamed to. Null when this nest has no
+/// such stores.
 Value NestEmitter::streamedEnd(Location loc, const MainRange &main) {
-  // Stores inside a loop along the reduced axis start at a row of that loop, which is not there yet.
+  // Stores inside a loop along the reduced axis start at a row of that loop, which is not there
+  // yet.
   if (!k_.streams || !nest_.streams || (axis_ >= 0 && axis_ != vectorDim_))
     return {};
   Position row = identity();
@@ -511,7 +520,8 @@ Made NestEmitter::readBuffer(Location loc, const Buffer &buffer, const Position 
     at(address.level);
     return {k_.loadScalar(loc, buffer.element, address.value), address.level};
   }
-  // Lanes beyond the extent read padding, or the next row; only a strided read could leave the arena.
+  // Lanes beyond the extent read padding, or the next row; only a strided read could leave the
+  // arena.
   Value mask;
   if (partial_ && phase_ == Phase::Rest && buffer.strides.back() != 1) {
     Made lane = laneIndex();

@@ -1,4 +1,5 @@
-// What a nest asks for ahead: the addresses of the next program's loads and stores, and the instructions. plan/Prefetch.h tells why.
+// What a nest asks for ahead: the addresses of the next program's loads and stores, and the
+// instructions. plan/Prefetch.h tells why.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +13,8 @@ static int64_t bytesAt(Value pointer) {
   return storageBytes(cast<tile::PtrType>(tile::elementTypeOf(pointer.getType())).getPointee());
 }
 
-/// Each axis counts on where the one before it wraps; the last program of a range has itself for the next.
+/// Each axis counts on where the one before it wraps; the last program of a range has itself for
+/// the next.
 static void makeNextIds(KernelEmitter &k, Location loc) {
   if (k.nextProgramIds[0])
     return;
@@ -36,7 +38,8 @@ static void makeNextIds(KernelEmitter &k, Location loc) {
   }
 }
 
-/// The scalar `value` of the next program. What comes later in the kernel than the builder's place has not been emitted yet, and is.
+/// The scalar `value` of the next program. What comes later in the kernel than the builder's place
+/// has not been emitted yet, and is.
 static Value scalarOfNext(KernelEmitter &k, Value value, llvm::DenseMap<Value, Value> &known) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -83,7 +86,8 @@ static Value distanceToNextProgram(KernelEmitter &k, tile::LoadOp load) {
   return b.create<arith::AddIOp>(loc, distance, b.create<arith::SubIOp>(loc, number(nextPointer), number(pointer)));
 }
 
-/// Where the next program loads or stores, at the builder's place. For a store when the launch streams: one address for all steps.
+/// Where the next program loads or stores, at the builder's place. For a store when the launch
+/// streams: one address for all steps.
 static NextAccess nextProgramsAccess(KernelEmitter &k, PrefetchOp op) {
   OpBuilder &b = k.b;
   Location loc = op.getLoc();
@@ -125,7 +129,8 @@ void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value 
     at(0);
     start = k_.offsetPointer(loc, box.start, distanceToNextProgram(k_, op));
   }
-  // From there as from the load's own start: row by row, so that a chunk has nothing to add but its index.
+  // From there as from the load's own start: row by row, so that a chunk has nothing to add but its
+  // index.
   Made address = addressAt(loc, {start, 0}, box.strides, position);
   at(std::max(address.level, vectorLevel_));
   // Locality 3 is all caches, 2 those from the second level on.
@@ -133,7 +138,8 @@ void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value 
                             /*cache=*/1);
 }
 
-/// In a step of the main loop up to `end`, of which `copy` counts the chunks: what the next program loads or stores, see Prefetch.h.
+/// In a step of the main loop up to `end`, of which `copy` counts the chunks: what the next program
+/// loads or stores, see Prefetch.h.
 void NestEmitter::prefetchAhead(int64_t copy, Value end) {
   if (axis_ >= 0 && axis_ != vectorDim_) // The loop along the reduced axis is inside the step.
     return;
@@ -166,7 +172,8 @@ void NestEmitter::prefetchAhead(int64_t copy, Value end) {
       Position row = identity();
       row[vectorDim_] = -1;
       Made start = addressAt(loc, {next.start, 0}, next.strides, row);
-      if (part == Part::last) { // The nest of the first part may have ended up to four chunks before this one.
+      if (part == Part::last) {
+        // The nest of the first part may have ended up to four chunks before this one.
         at(vectorLevel_ - 1);
         Value before = quarters(b_.createOrFold<arith::AndIOp>(loc, end, k_.i64(loc, -4 * lanes_)), 3);
         start.value = k_.offsetPointer(

@@ -1,4 +1,5 @@
-// Reductions inside a nest: accumulators in registers, identities where the combining op has one, and the last combine across lanes.
+// Reductions inside a nest: accumulators in registers, identities where the combining op has one,
+// and the last combine across lanes.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -82,8 +83,9 @@ SmallVector<Value> NestEmitter::combineAll(ArrayRef<Value> left, ArrayRef<Value>
   return results;
 }
 
-/// Half the lanes against the other half, until one is left. The last halves stay in registers of 16 bytes, which the instructions are for, if the
-/// combining op does not mind being asked about elements that are not its own.
+/// Half the lanes against the other half, until one is left. The last halves stay in registers of
+/// 16 bytes, which the instructions are for, if the combining op does not mind being asked about
+/// elements that are not its own.
 static SmallVector<Value> acrossLanes(KernelEmitter &k, tile::ReduceOp reduce, SmallVector<Value> vectors,
                                       int64_t lanes) {
   OpBuilder &b = k.b;

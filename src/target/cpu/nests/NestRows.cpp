@@ -1,4 +1,5 @@
-// Rows of a nest that are taken together: each element that they share is loaded once. plan/ShareRows.h tells which.
+// Rows of a nest that are taken together: each element that they share is loaded once.
+// plan/ShareRows.h tells which.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +15,8 @@ void NestEmitter::enterRow(int64_t row) {
   indices_[rowDim_] = rowIndices_[row];
 }
 
-/// Where the main loop keeps what a load gives for all that load the same; null when it is alone, or its mask must be asked.
+/// Where the main loop keeps what a load gives for all that load the same; null when it is alone,
+/// or its mask must be asked.
 Made *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
   auto found = rowLoads_.find(op);
   if (rows_ == 1 || phase_ != Phase::Main || found == rowLoads_.end() || !llvm::is_contained(position, rowDim_) ||

@@ -1,4 +1,5 @@
-// A chunk's values by demand: each op of the source is asked for the elements at a position, and asks its operands in turn.
+// A chunk's values by demand: each op of the source is asked for the elements at a position, and
+// asks its operands in turn.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "passes/Passes.h"
@@ -71,7 +72,8 @@ Made NestEmitter::make(Value value, Position position) {
   return made;
 }
 
-/// A block that a loop carries as the scalar of its first element: that scalar, and the strides of the inference.
+/// A block that a loop carries as the scalar of its first element: that scalar, and the strides of
+/// the inference.
 Made NestEmitter::makeCarried(Value value, const Position &position) {
   Location loc = value.getLoc();
   const tile::AffineForm &form = k_.inference.carried(value)->init;
@@ -79,7 +81,8 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
   auto pointer = dyn_cast<tile::PtrType>(element);
   int64_t bytes = pointer ? storageBytes(pointer.getPointee()) : 1;
   at(0);
-  // In 64 bits, modulo 2^64 for addresses and cut to the block's width for integers: exact in both cases.
+  // In 64 bits, modulo 2^64 for addresses and cut to the block's width for integers: exact in both
+  // cases.
   Value first = k_.scalars.lookup(value);
   if (pointer)
     first = b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), first);
@@ -119,8 +122,9 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
   return sum;
 }
 
-/// A row divided by one number is the row times its reciprocal, within 1.5 ulp and in half a cycle per register where AVX-512's division takes
-/// 16; as long as the reciprocal is neither infinite nor denormal.
+/// A row divided by one number is the row times its reciprocal, within 1.5 ulp and in half a cycle
+/// per register where AVX-512's division takes 16; as long as the reciprocal is neither infinite
+/// nor denormal.
 Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
   at(divisor.level);
   Type f32 = b_.getF32Type();

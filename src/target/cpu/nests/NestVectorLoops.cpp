@@ -1,4 +1,5 @@
-// The loops along the vector dimension: main loop, its copy that streams, rest loop; and what of the nest each of them covers.
+// The loops along the vector dimension: main loop, its copy that streams, rest loop; and what of
+// the nest each of them covers.
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,7 +8,8 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-/// Whole steps in which all masks that the inference understands are true, in every row that is taken at once.
+/// Whole steps in which all masks that the inference understands are true, in every row that is
+/// taken at once.
 NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
   unsigned row = vectorLevel_ - 1;
   MainRange main{{}, k_.i64(loc, nest_.shape[vectorDim_] / step * step)};
@@ -30,7 +32,8 @@ NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
   for (const Root &root : nest_.roots)
     if (root.kind == Root::Store)
       narrow(root.op, identity());
-  at(row);                          // Asking for masks may have moved the builder to where their bounds are computed.
+  // Asking for masks may have moved the builder to where their bounds are computed.
+  at(row);
   Value whole = k_.i64(loc, -step); // Steps are powers of two.
   if (main.isMasked)
     main.end = b_.create<arith::AndIOp>(loc, main.end, whole);
@@ -42,7 +45,8 @@ NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
   return main;
 }
 
-/// Where a nest's last chunk ends: at the extent; one that only stores is over where the last mask is.
+/// Where a nest's last chunk ends: at the extent; one that only stores is over where the last mask
+/// is.
 Value NestEmitter::storesEnd(Location loc) {
   unsigned row = vectorLevel_ - 1;
   Value end;
@@ -124,7 +128,8 @@ private:
     return b_.create<arith::AddIOp>(loc_, index, skipped);
   }
 
-  /// The main loop, after one whose stores pass the caches by where the launch asks for it; gives one set of accumulators.
+  /// The main loop, after one whose stores pass the caches by where the launch asks for it; gives
+  /// one set of accumulators.
   SmallVector<Value> emitMain(SmallVector<Value> accumulators) {
     Value from = main_.start ? main_.start : i64(0), until = n_.streamedEnd(loc_, main_);
     n_.at(row_);
@@ -142,7 +147,8 @@ private:
     return sum;
   }
 
-  /// What the main loop left: chunks behind it and, where it did not begin at 0, those before it, in one loop that skips what lies between.
+  /// What the main loop left: chunks behind it and, where it did not begin at 0, those before it,
+  /// in one loop that skips what lies between.
   SmallVector<Value> emitRest(ArrayRef<Value> accumulators, Value end) {
     n_.phase_ = Phase::Rest;
     if (main_.start && !gap_)
@@ -183,7 +189,8 @@ private:
   int64_t step_;
   MainRange main_;
   bool isFirst_ = true;
-  Value gap_; ///< Of the rest loop: where it reaches the main loop's start, it goes on at the main loop's end.
+  /// Of the rest loop: where it reaches the main loop's start, it goes on at the main loop's end.
+  Value gap_;
 };
 
 void NestEmitter::emitChunks(Location loc) {

@@ -1,4 +1,5 @@
-// The cpu dialect: a kernel's loop nests, what lies in scratch between them and what they ask for ahead, before any loop is written.
+// The cpu dialect: a kernel's loop nests, what lies in scratch between them and what they ask for
+// ahead, before any loop is written.
 #ifndef TILEWISE_TARGET_CPU_DIALECT
 #define TILEWISE_TARGET_CPU_DIALECT
 

@@ -1,9 +1,12 @@
-// cpu-form-nests: tile IR -> the same kernel as loop nests (cpu.nest) over blocks in scratch. FormNests.h tells how they are found.
+// cpu-form-nests: tile IR -> the same kernel as loop nests (cpu.nest) over blocks in scratch.
+// FormNests.h tells how they are found.
 //
-// The kernel is written anew, block by block in the order of each block's plan. A nest gets its own copy of what it pulls, so that what it holds is
-// what it computes; a block that lies in scratch by then is a `cpu.read`. Loops and branches keep their scalars and lose their blocks: these have one
-// room in scratch that is written before the loop, read in the body, written again by the body's end and read after the loop. A block of pointers or
-// integers that only moves as a whole (`ptrs += BLOCK_K * stride`, see CarriedBlock) stays what the loop carries: it is one scalar.
+// The kernel is written anew, block by block in the order of each block's plan. A nest gets its own
+// copy of what it pulls, so that what it holds is what it computes; a block that lies in scratch by
+// then is a `cpu.read`. Loops and branches keep their scalars and lose their blocks: these have one
+// room in scratch that is written before the loop, read in the body, written again by the body's
+// end and read after the loop. A block of pointers or integers that only moves as a whole (`ptrs +=
+// BLOCK_K * stride`, see CarriedBlock) stays what the loop carries: it is one scalar.
 #include "target/cpu/plan/FormNests.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/plan/Cpu.h"
@@ -20,7 +23,8 @@ namespace tilewise::cpu {
 
 namespace {
 
-/// The kernel's values -> what they are in one stretch of the new kernel: in a nest, or before an op over whole blocks.
+/// The kernel's values -> what they are in one stretch of the new kernel: in a nest, or before an
+/// op over whole blocks.
 struct Stretch {
   const PlannedNest *nest = nullptr;
   llvm::DenseMap<Value, Value> values = llvm::DenseMap<Value, Value>();
@@ -50,7 +54,8 @@ public:
 private:
   // Values.
 
-  /// No element of it comes from memory or from another nest: index arithmetic, which is written once and stands outside of nests.
+  /// No element of it comes from memory or from another nest: index arithmetic, which is written
+  /// once and stands outside of nests.
   bool isTimeless(Value value) {
     if (!isBlock(value) || planning_.inference.carried(value))
       return true;
@@ -164,7 +169,8 @@ private:
       OpBuilder::InsertionGuard guard(b_);
       b_.createBlock(&op.getBody());
       Stretch stretch{&nest};
-      for (const PlannedRoot &root : nest.roots) // Values first: they are what they are before the effects.
+      // Values first: they are what they are before the effects.
+      for (const PlannedRoot &root : nest.roots)
         for (Value value : root.op ? SmallVector<Value>(root.op->getOperands()) : SmallVector<Value>{root.value})
           if (value)
             use(value, stretch);
@@ -229,7 +235,8 @@ private:
 
   // Loops and branches.
 
-  /// Whether a region carries the value as a scalar of the CPU stage: scalars, and blocks known by their first element.
+  /// Whether a region carries the value as a scalar of the CPU stage: scalars, and blocks known by
+  /// their first element.
   bool isCarriedAsScalar(Value target) { return !isBlock(target) || planning_.inference.carried(target); }
 
   Value newHome(Value value) { return planning_.newScratch(value.getLoc(), cast<RankedTensorType>(value.getType())); }
@@ -242,7 +249,8 @@ private:
     return types;
   }
 
-  /// Gives every block among `targets` that is not carried as a scalar a home, and maps the others to `written`, in order.
+  /// Gives every block among `targets` that is not carried as a scalar a home, and maps the others
+  /// to `written`, in order.
   SmallVector<Value> settle(ValueRange targets, ValueRange written, ArrayRef<Value> known = {}) {
     SmallVector<Value> homes;
     size_t next = 0;
@@ -272,8 +280,9 @@ private:
     return scalars;
   }
 
-  /// A region's block and the op that ends it, by which `values` become `targets`: scalars by that op, blocks in `homes`, in order.
-  /// `arguments` are the blocks that live in the homes while the region runs, if they are carried around it.
+  /// A region's block and the op that ends it, by which `values` become `targets`: scalars by that
+  /// op, blocks in `homes`, in order. `arguments` are the blocks that live in the homes while the
+  /// region runs, if they are carried around it.
   void writeRegionBlock(Block &source, Block *target, ValueRange values, ValueRange targets, ArrayRef<Value> homes,
                         ValueRange arguments, llvm::function_ref<void(ArrayRef<Value>)> end) {
     SmallVector<RegionResult> results;
@@ -337,7 +346,8 @@ private:
     auto loop = b_.create<scf::WhileOp>(loc, scalarTypes(op.getResults()), initial, nullptr, nullptr);
     settle(op.getBeforeArguments(), loop.getBeforeArguments(), tested);
     settle(op.getAfterArguments(), loop.getAfterArguments(), passed);
-    // Each side reads its own scratch and writes the other's, so that nothing is overwritten while it is read.
+    // Each side reads its own scratch and writes the other's, so that nothing is overwritten while
+    // it is read.
     scf::ConditionOp condition = op.getConditionOp();
     writeRegionBlock(*op.getBeforeBody(), loop.getBeforeBody(), condition.getArgs(), op.getResults(), passed, {},
                      [&](ArrayRef<Value> scalars) {
@@ -366,7 +376,8 @@ private:
   func::FuncOp kernel_;
   OpBuilder b_;
   Planning planning_;
-  IRMapping values_; ///< Scalars, results of ops over whole blocks, carried blocks, index arithmetic.
+  /// Scalars, results of ops over whole blocks, carried blocks, index arithmetic.
+  IRMapping values_;
   llvm::DenseMap<Value, bool> timeless_;
   SmallVector<Level> levels_; ///< The blocks being written, outermost first.
 };

@@ -1,4 +1,5 @@
-// cpu-guard-aliases: which loads and stores of a nest may meet, and what is done about it. The idea is told in GuardAliases.h.
+// cpu-guard-aliases: which loads and stores of a nest may meet, and what is done about it. The idea
+// is told in GuardAliases.h.
 #include "target/cpu/plan/GuardAliases.h"
 #include "target/cpu/Passes.h"
 

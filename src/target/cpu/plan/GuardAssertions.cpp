@@ -1,4 +1,5 @@
-// cpu-guard-assertions: every assertion behind a test of its whole block, so that what runs in a good kernel is that reduction.
+// cpu-guard-assertions: every assertion behind a test of its whole block, so that what runs in a
+// good kernel is that reduction.
 //
 //     assert(x)  =>  if (any(not x)) assert(x)
 #include "target/cpu/Passes.h"

@@ -8,14 +8,18 @@ namespace tilewise::cpu {
 namespace {
 
 // Against one instruction for a vector of neighbours:
-constexpr unsigned kStrided =
-    8; ///< A load of its own for each lane, and putting them together: half of 16, since addresses are cheap.
-constexpr unsigned kScattered = 12;     ///< The same, with addresses that are computed lane by lane.
-constexpr unsigned kPerhapsStrided = 4; ///< A stride known at run time only: it is 1 as often as not.
-constexpr unsigned kHalfEmpty = 3;      ///< Each time that a register is filled by half only.
-constexpr unsigned kCombined = 1;       ///< Lanes of a reduction are combined at the end, once.
+/// A load of its own for each lane, and putting them together: half of 16, since addresses are
+/// cheap.
+constexpr unsigned kStrided = 8;
+/// The same, with addresses that are computed lane by lane.
+constexpr unsigned kScattered = 12;
+/// A stride known at run time only: it is 1 as often as not.
+constexpr unsigned kPerhapsStrided = 4;
+constexpr unsigned kHalfEmpty = 3; ///< Each time that a register is filled by half only.
+constexpr unsigned kCombined = 1;  ///< Lanes of a reduction are combined at the end, once.
 
-/// What an access costs along a dimension of its block: nothing when its lanes are neighbours or equal.
+/// What an access costs along a dimension of its block: nothing when its lanes are neighbours or
+/// equal.
 unsigned strideCost(const tile::AffineForm &address, size_t dim) {
   if (dim >= address.strides.size() || !address.strides[dim])
     return kScattered;

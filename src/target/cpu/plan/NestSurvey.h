@@ -1,8 +1,9 @@
-// What one nest computes, looked at before any loop is written: its loads and where each is asked for, what it reads from scratch, how wide its
-// elements are.
+// What one nest computes, looked at before any loop is written: its loads and where each is asked
+// for, what it reads from scratch, how wide its elements are.
 //
-// Every op of a nest is asked for its elements at a *position*: which dimension of the nest indexes each dimension of its block. A nest over [M, N]
-// asks its roots at (0, 1). What was broadcast from [1, N] is asked for at (-1, 1), where -1 is index 0; what was transposed, at (1, 0).
+// Every op of a nest is asked for its elements at a *position*: which dimension of the nest indexes
+// each dimension of its block. A nest over [M, N] asks its roots at (0, 1). What was broadcast from
+// [1, N] is asked for at (-1, 1), where -1 is index 0; what was transposed, at (1, 0).
 #pragma once
 
 #include "target/cpu/plan/Cpu.h"
@@ -16,11 +17,12 @@ namespace tilewise::cpu {
 /// For each dimension of a block the dimension of the nest that indexes it; -1: index 0.
 using Position = llvm::SmallVector<int8_t, 4>;
 
-/// The position of an op's source, for ops that only move elements; nothing when the op is none of them.
+/// The position of an op's source, for ops that only move elements; nothing when the op is none of
+/// them.
 std::optional<Position> sourcePosition(mlir::Operation *op, const Position &position);
 
-/// tl.where(mask, x, fill) with one fill for all lanes, as scores of attention are kept inside a sequence: where the mask is a box, the main loop
-/// takes x as it is.
+/// tl.where(mask, x, fill) with one fill for all lanes, as scores of attention are kept inside a
+/// sequence: where the mask is a box, the main loop takes x as it is.
 bool fillsBesideMask(mlir::Operation *op);
 
 struct LoadAt {
@@ -41,8 +43,9 @@ public:
 
   /// Where roots are asked.
   Position identity() const;
-  /// An access whose addresses are no box may still be one along some dimensions, `w + row[:, None] * n + column[None, :]` with loaded rows along the
-  /// columns: the position of the first element along those.
+  /// An access whose addresses are no box may still be one along some dimensions, `w + row[:, None]
+  /// * n + column[None, :]` with loaded rows along the columns: the position of the first element
+  /// along those.
   Position rowsOf(tile::MemoryAccess access, const Position &position) const;
 
   tile::AccessInference &inference;

@@ -26,7 +26,8 @@ bool PlannedNest::keeps(Value value, Value scratch) const {
   });
 }
 
-/// Whether stores of the nest go to different addresses: whether these overlap is tested when it runs.
+/// Whether stores of the nest go to different addresses: whether these overlap is tested when it
+/// runs.
 static bool storesApart(const PlannedNest &nest) {
   Value pointer;
   for (const PlannedRoot &root : nest.roots)
@@ -44,7 +45,8 @@ static bool isHome(Operation *op) {
   return op->getNumRegions() != 0 || (whole && !whole.givesElements());
 }
 
-/// Of an access, the blocks that say where it goes: pulled operands without the values that go there.
+/// Of an access, the blocks that say where it goes: pulled operands without the values that go
+/// there.
 static SmallVector<Value> addressOperands(Planning &k, tile::MemoryAccess access) {
   SmallVector<Value> operands = pulledOperands(k.inference, access);
   llvm::erase_if(operands, [&](Value value) {
@@ -106,7 +108,8 @@ private:
     if (blocks && !isChoice) {
       for (Value result : op->getResults())
         ready_[result] = ready;
-      // Behind a store of the open nest: were a later store to join, the load would have to be kept before both of them.
+      // Behind a store of the open nest: were a later store to join, the load would have to be kept
+      // before both of them.
       if (isa<tile::LoadOp>(op) && (ready > epoch_ || openHasStore()))
         hasLateLoad_ = true;
       return;
@@ -150,7 +153,8 @@ private:
     if (root.kind == PlannedRoot::Reduce ? storesApart(*open_) : root.kind == PlannedRoot::Store && reduces(*open_)) {
       PlannedNest joined = *open_;
       joined.roots.push_back(root);
-      // Where stores turn out to overlap, roots run one after another; a reduction's result must not depend on that.
+      // Where stores turn out to overlap, roots run one after another; a reduction's result must
+      // not depend on that.
       if (storesApart(joined))
         return false;
     }
@@ -161,7 +165,8 @@ private:
     return llvm::any_of(nest.roots, [](const PlannedRoot &root) { return root.kind == PlannedRoot::Reduce; });
   }
 
-  /// Stores to the same addresses, or such that most likely have no address in common: to different tensors, to planes of one.
+  /// Stores to the same addresses, or such that most likely have no address in common: to different
+  /// tensors, to planes of one.
   bool mayShareNest(tile::StoreOp a, tile::StoreOp b) {
     if (a.getPointer() == b.getPointer())
       return true;
@@ -209,7 +214,8 @@ private:
     ++epoch_;
   }
 
-  // Phase 2: last op first, each pulled block learns which steps pull it, and is kept where that is cheaper or needed.
+  // Phase 2: last op first, each pulled block learns which steps pull it, and is kept where that is
+  // cheaper or needed.
 
   void seedPulls() {
     for (auto [index, step] : llvm::enumerate(steps_)) {
@@ -319,7 +325,8 @@ private:
       step.nest.roots.push_back(root);
       return moment;
     }
-    // Nests before a step run in the reverse of the order in which they are added here: an earlier op's nest runs earlier.
+    // Nests before a step run in the reverse of the order in which they are added here: an earlier
+    // op's nest runs earlier.
     auto &before = before_[moment / 2];
     if (before.empty() || ArrayRef<int64_t>(before.back().shape) != shape)
       before.push_back({SmallVector<int64_t, 4>(shape), {}});
@@ -329,7 +336,8 @@ private:
 
   // Phase 3: a carried block's buffer is written only when nothing reads the old block any more.
 
-  /// Whether pulling `value` reads `argument`; sets `elsewhere` when at other indices than those of `value`.
+  /// Whether pulling `value` reads `argument`; sets `elsewhere` when at other indices than those of
+  /// `value`.
   bool reads(Value value, Value argument, const PlannedNest *nest, bool pointwise, bool &elsewhere) {
     if (value == argument) {
       elsewhere |= !pointwise;
@@ -405,7 +413,8 @@ private:
     }
   }
 
-  /// acc = dot(a, b, acc) of a loop works on the carried buffer itself, when nothing reads the old block after the dot.
+  /// acc = dot(a, b, acc) of a loop works on the carried buffer itself, when nothing reads the old
+  /// block after the dot.
   bool accumulatesInPlace(const RegionResult &result) {
     auto dot = result.value.getDefiningOp<tile::DotOp>();
     if (!dot || dot->getBlock() != &block_ || !result.value.hasOneUse())
@@ -454,10 +463,12 @@ private:
 
   std::vector<Step> steps_;
   std::optional<PlannedNest> open_;
-  size_t epoch_ = 0;                    ///< Of the open nest; its results are ready one later.
-  llvm::DenseMap<Value, size_t> ready_; ///< The first epoch that may use a value; 0 when not listed.
-  bool hasLateLoad_ =
-      false; ///< A load depends on the open nest or stands behind a store of it: no store behind the load may join.
+  size_t epoch_ = 0; ///< Of the open nest; its results are ready one later.
+  /// The first epoch that may use a value; 0 when not listed.
+  llvm::DenseMap<Value, size_t> ready_;
+  /// A load depends on the open nest or stands behind a store of it: no store behind the load may
+  /// join.
+  bool hasLateLoad_ = false;
 
   llvm::DenseMap<Operation *, size_t> wholeSteps_;
   llvm::DenseMap<Value, SmallVector<Moment, 2>> pulledAt_;

@@ -1,4 +1,5 @@
-// cpu-prefetch: which loads and stores of the next program a nest asks for, and which part of them. The idea is told in Prefetch.h.
+// cpu-prefetch: which loads and stores of the next program a nest asks for, and which part of them.
+// The idea is told in Prefetch.h.
 #include "target/cpu/plan/Prefetch.h"
 #include "passes/AccessInference.h"
 #include "target/cpu/Passes.h"
@@ -15,7 +16,8 @@ namespace tilewise::cpu {
 #define GEN_PASS_DEF_PREFETCH
 #include "target/cpu/Passes.h.inc"
 
-// What a program may load for the next one's to be kept beside it in the second-level cache: an eighth of 1 MiB.
+// What a program may load for the next one's to be kept beside it in the second-level cache: an
+// eighth of 1 MiB.
 static constexpr int64_t kMostBytes = 128 << 10;
 static constexpr int64_t kLineBytes = 64;
 // Scalars on the way to an address: more than this is not worth emitting twice.
@@ -23,7 +25,8 @@ static constexpr unsigned kMostScalars = 16;
 
 namespace {
 
-/// Looks at the scalars that lead to an address: whether they depend on the program, and on nothing but it and the arguments.
+/// Looks at the scalars that lead to an address: whether they depend on the program, and on nothing
+/// but it and the arguments.
 struct Origin {
   bool isKnown = true, isOfProgram = false;
   llvm::SmallPtrSet<Value, 16> seen;
@@ -111,7 +114,8 @@ struct Prefetch : impl::PrefetchBase<Prefetch> {
            std::abs(apart.constant()) * storageBytes(x.element) < kLineBytes;
   }
 
-  /// The pointers where `nest` begins: what leads to them is index arithmetic and scalars of the program, which may stand behind it.
+  /// The pointers where `nest` begins: what leads to them is index arithmetic and scalars of the
+  /// program, which may stand behind it.
   Value reaching(Value pointer, NestOp nest, IRMapping &copies) {
     Operation *op = pointer.getDefiningOp();
     if (!op || op->getBlock() != nest->getBlock() || op->isBeforeInBlock(nest))
@@ -131,7 +135,8 @@ struct Prefetch : impl::PrefetchBase<Prefetch> {
     b.create<PrefetchOp>(op->getLoc(), part, pointer, op.writes(), isUsedOnce);
   }
 
-  /// Has `host` ask for the access, or the greater part of it where there is a nest behind for the rest.
+  /// Has `host` ask for the access, or the greater part of it where there is a nest behind for the
+  /// rest.
   void askIn(NestOp host, NestOp behind, tile::MemoryAccess op, bool isUsedOnce) {
     const bool isSplit = behind && behind != host && isOneRow(inference_->access(op));
     ask(host, isSplit ? Part::first : Part::all, op, isUsedOnce);

@@ -1,4 +1,5 @@
-// What an op pulls: operands as blocks, accesses by what the inference left over, regions by what they carry.
+// What an op pulls: operands as blocks, accesses by what the inference left over, regions by what
+// they carry.
 #include "target/cpu/plan/Pulls.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -7,7 +8,8 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-/// The region's argument or result that becomes the operand of a loop, of its yield or of its test; null for bounds and conditions.
+/// The region's argument or result that becomes the operand of a loop, of its yield or of its test;
+/// null for bounds and conditions.
 static Value targetOf(OpOperand &operand) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();

@@ -84,7 +84,8 @@ struct ShareRows : impl::ShareRowsBase<ShareRows> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     func::FuncOp kernel = tile::kernelOf(getOperation());
-    // Without the instruction a fused multiply-add is some ninety others, beside which loads are nothing.
+    // Without the instruction a fused multiply-add is some ninety others, beside which loads are
+    // nothing.
     if (!kernel || !machine.hasFma)
       return;
     if (vectorBytes)

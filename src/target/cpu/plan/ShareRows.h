@@ -1,17 +1,22 @@
-// Rows taken together: where neighbouring rows of a nest load the same elements, the main loop computes several of them at once.
+// Rows taken together: where neighbouring rows of a nest load the same elements, the main loop
+// computes several of them at once.
 //
-// A stencil of 3 x 3 loads nine chunks for one of its result, and the rows that it needs for the next result's row are mostly those it had:
+// A stencil of 3 x 3 loads nine chunks for one of its result, and the rows that it needs for the
+// next result's row are mostly those it had:
 //
 //     row y        loads rows y, y + 1, y + 2                  9 loads per chunk, 36 for four rows
 //     rows y..y+3  load rows y .. y + 5, each once             18 loads for four rows
 //
-// Which loads those are is told by their forms: two of them, with one pointer and the same strides, whose bases are apart by a multiple of
-// the stride of dimension d, load one another's rows of d; a few elements more or less are an offset in the instruction. The nest's loop over d then counts in steps of `rows`, and inside the main loop
-// a load of row u stands for all that have the same address. What the masks do not allow in all of these rows is left to the rest loop,
-// which takes one row after another.
+// Which loads those are is told by their forms: two of them, with one pointer and the same strides,
+// whose bases are apart by a multiple of the stride of dimension d, load one another's rows of d; a
+// few elements more or less are an offset in the instruction. The nest's loop over d then counts in
+// steps of `rows`, and inside the main loop a load of row u stands for all that have the same
+// address. What the masks do not allow in all of these rows is left to the rest loop, which takes
+// one row after another.
 //
-// Loads are what bounds a stencil: two per cycle, and one that crosses a cache line, as those one column to the right do, counts twice.
-// Measured on one core of an Ice Lake server, a convolution of 3 x 3, as a share of memcpy: 0.70 with one row, 0.88 with two, 0.95 with four.
+// Loads are what bounds a stencil: two per cycle, and one that crosses a cache line, as those one
+// column to the right do, counts twice. Measured on one core of an Ice Lake server, a convolution
+// of 3 x 3, as a share of memcpy: 0.70 with one row, 0.88 with two, 0.95 with four.
 //
 // The pass `cpu-share-rows` says so on the nest, `rows 4 along 0`; NestRows.cpp emits it.
 #pragma once
@@ -26,7 +31,8 @@ struct RowLoad {
 };
 using RowLoads = llvm::DenseMap<mlir::Operation *, RowLoad>;
 
-/// The loads that share elements with those of neighbouring rows along `dim`, in vectors along `vectorDim`.
+/// The loads that share elements with those of neighbouring rows along `dim`, in vectors along
+/// `vectorDim`.
 RowLoads sharedLoads(const NestSurvey &survey, int vectorDim, unsigned dim);
 
 } // namespace tilewise::cpu

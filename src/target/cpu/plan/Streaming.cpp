@@ -1,4 +1,5 @@
-// cpu-stream: which nests may have their stores pass the caches by. The idea is told in Streaming.h.
+// cpu-stream: which nests may have their stores pass the caches by. The idea is told in
+// Streaming.h.
 #include "target/cpu/plan/Streaming.h"
 #include "passes/AccessInference.h"
 #include "target/cpu/Passes.h"

@@ -1,4 +1,5 @@
-// cpu-order-programs: the steps of the accesses along each axis of the grid, and the order that follows from them.
+// cpu-order-programs: the steps of the accesses along each axis of the grid, and the order that
+// follows from them.
 #include "target/cpu/plan/WalkOrder.h"
 #include "passes/AccessInference.h"
 #include "target/cpu/Passes.h"
@@ -27,7 +28,8 @@ bool isSmaller(const Stride &a, const Stride &b) {
   return a.factors == 0 && a.coefficient < b.coefficient;
 }
 
-/// The expression with the scalars looked into that the access inference takes as they are, down to program ids and arguments.
+/// The expression with the scalars looked into that the access inference takes as they are, down to
+/// program ids and arguments.
 tile::ScalarExpr expand(Value value) {
   Operation *op = value.getDefiningOp();
   APInt constant;

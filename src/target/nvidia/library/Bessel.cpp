@@ -1,8 +1,11 @@
-// Bessel functions of integer order, in double: within 1e-14 of the value or of 1, whichever is more.
+// Bessel functions of integer order, in double: within 1e-14 of the value or of 1, whichever is
+// more.
 //
-// Beyond 25 by Hankel's asymptotic series, whose terms fall below 1e-16 there before they grow again. Below it by Miller's backward recurrence: from an order
-// well beyond x downward, J[k-1] = 2k/x J[k] - J[k+1] is stable, whatever it starts from, and J[0] + 2 (J[2] + J[4] + ..) = 1 gives the scale. The same sum,
-// weighted, gives Y[0] and Y[1] (Neumann's series, Abramowitz and Stegun 9.1.88); upward recurrence is stable for Y, and for J as long as the order is below x.
+// Beyond 25 by Hankel's asymptotic series, whose terms fall below 1e-16 there before they grow
+// again. Below it by Miller's backward recurrence: from an order well beyond x downward, J[k-1] =
+// 2k/x J[k] - J[k+1] is stable, whatever it starts from, and J[0] + 2 (J[2] + J[4] + ..) = 1 gives
+// the scale. The same sum, weighted, gives Y[0] and Y[1] (Neumann's series, Abramowitz and Stegun
+// 9.1.88); upward recurrence is stable for Y, and for J as long as the order is below x.
 #include <cmath>
 
 namespace {
@@ -29,7 +32,8 @@ Pair asymptotic(int order, double x) {
     else
       p += sign * term;
   }
-  // Of x - pi/4, or x - 3 pi/4: by the sum of angles, since the difference itself would round away the digits of a large x.
+  // Of x - pi/4, or x - 3 pi/4: by the sum of angles, since the difference itself would round away
+  // the digits of a large x.
   double scale = std::sqrt(1 / (kPi * x)), sine = sin(x), cosine = cos(x);
   double s = order == 0 ? sine - cosine : -sine - cosine, c = order == 0 ? sine + cosine : sine - cosine;
   return {scale * (p * c - q * s), scale * (p * s + q * c)};

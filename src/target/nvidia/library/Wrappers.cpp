@@ -1,10 +1,12 @@
-// The functions of libdevice under the names by which kernels call them: one for each row of Libdevice.def.
+// The functions of libdevice under the names by which kernels call them: one for each row of
+// Libdevice.def.
 #include "libdevice/Functions.h"
 
 using namespace tilewise::libdevice::fn;
 namespace fn = tilewise::libdevice::fn;
 
-// A type such as `f32(f32, i32)`, pasted behind a name, becomes the list `f32, f32, i32`. A bool crosses the call as an int.
+// A type such as `f32(f32, i32)`, pasted behind a name, becomes the list `f32, f32, i32`. A bool
+// crosses the call as an int.
 #define TYPES_bool(...) i32, __VA_ARGS__
 #define TYPES_i32(...) i32, __VA_ARGS__
 #define TYPES_u32(...) u32, __VA_ARGS__
@@ -29,7 +31,8 @@ namespace fn = tilewise::libdevice::fn;
 #define F(symbol, type, function) EXPANDED(tilewise_##symbol, fn::function, TYPES_##type)
 #include "libdevice/Libdevice.def"
 
-// Functions of the math dialect on f32, which kernels run hot: libclc's own of f32, where those above compute in f64.
+// Functions of the math dialect on f32, which kernels run hot: libclc's own of f32, where those
+// above compute in f64.
 #define MATH(name)                                                                                                     \
   float name(float);                                                                                                   \
   extern "C" float tilewise_math_##name##f(float x) { return ::name(x); }
