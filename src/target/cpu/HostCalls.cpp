@@ -68,7 +68,7 @@ static bool fits(libdevice::Element element, Type type) {
   return false;
 }
 
-Value callLibrary(OpBuilder &b, Location loc, StringRef symbol, ArrayRef<Value> operands, Type result) {
+Value callLibdevice(OpBuilder &b, Location loc, StringRef symbol, ArrayRef<Value> operands, Type result) {
   const libdevice::Function *function = libdevice::findSymbol(symbol);
   auto matches = [](libdevice::Element element, Value value) {
     return fits(element, getElementTypeOrSelf(value.getType()));

@@ -27,8 +27,8 @@ namespace tilewise::cpu {
 
 /// Function `symbol` of libdevice on operands that are all scalars or all vectors of one length;
 /// null when it has no such function.
-mlir::Value callLibrary(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef symbol,
-                        llvm::ArrayRef<mlir::Value> operands, mlir::Type result);
+mlir::Value callLibdevice(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef symbol,
+                          llvm::ArrayRef<mlir::Value> operands, mlir::Type result);
 
 /// Calls the host's function `name`, prefix included.
 mlir::Value callHost(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name, mlir::ValueRange operands,

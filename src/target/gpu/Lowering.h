@@ -53,7 +53,7 @@ public:
   mlir::LogicalResult lowerRearranged(mlir::Operation *op);
   mlir::LogicalResult lowerJoin(tile::JoinOp op);
   mlir::LogicalResult lowerSplit(tile::SplitOp op);
-  // LowerOutside.cpp
+  // LowerMaps.cpp
   mlir::LogicalResult lowerMap(tile::MapOp op);
   mlir::LogicalResult lowerInlineAsm(tile::InlineAsmOp op);
   // LowerConvert.cpp, LowerReduce.cpp, LowerScan.cpp, LowerGather.cpp, LowerHistogram.cpp,

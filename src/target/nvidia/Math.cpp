@@ -3,7 +3,7 @@
 //
 // Bounds for f32, in ulp: sqrt 0.5 (IEEE), division 2 unless it must be exact, rsqrt 2, exp2 2, exp
 // 3. f16 and bf16 are computed in f32 and rounded. What has no instruction is a call of the device
-// library (Library.cpp).
+// library (LibdeviceCalls.cpp).
 #include "target/nvidia/NvidiaMachine.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

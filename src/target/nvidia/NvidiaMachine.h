@@ -46,7 +46,7 @@ public:
                         mlir::Type to) const; ///< f32 -> f16, bf16, to nearest even; others stay.
   // Math.cpp
   mlir::Value mathOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange x) const;
-  // Library.cpp
+  // LibdeviceCalls.cpp
   mlir::Value libraryCall(gpu::Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const override;
   /// A function of the device library by libdevice's symbol, such as "sinf".
   mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result,

@@ -65,7 +65,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
   }
 
   /// Libdevice names its functions as the dialect does, those of f32 with an `f` behind.
-  Value callLibraryFor(OpBuilder &b, Operation *op, ArrayRef<Value> operands, Type type) const {
+  Value callLibdeviceFor(OpBuilder &b, Operation *op, ArrayRef<Value> operands, Type type) const {
     const bool rounds = isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
     if (isSelectable(op) && (machine.hasRound || !rounds))
       return {};
@@ -75,7 +75,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
                                                       : op->getName().stripDialect().str();
     if (getElementTypeOrSelf(type).isF32())
       symbol += 'f';
-    return callLibrary(b, op->getLoc(), symbol, operands, type);
+    return callLibdevice(b, op->getLoc(), symbol, operands, type);
   }
 
   /// The vector code of sine and cosine is good up to 2^20; a chunk with a larger number is the
@@ -89,7 +89,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     auto branch = l.b.create<scf::IfOp>(l.loc, TypeRange(l.type), beyond, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(l.b);
     l.b.setInsertionPointToStart(branch.thenBlock());
-    l.b.create<scf::YieldOp>(l.loc, callLibraryFor(l.b, op, operands, l.type));
+    l.b.create<scf::YieldOp>(l.loc, callLibdeviceFor(l.b, op, operands, l.type));
     l.b.setInsertionPointToStart(branch.elseBlock());
     l.b.create<scf::YieldOp>(l.loc, expandMathFunction(l, op, operands));
     return branch.getResult(0);
@@ -118,7 +118,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
     MathLanes lanes{b, loc, wide, machine.hasFma, machine.hasScale, machine.hasRange};
     Value result = expandWithin(lanes, op, operands);
     if (!result)
-      result = callLibraryFor(b, op, operands, wide);
+      result = callLibdeviceFor(b, op, operands, wide);
     if (!result) // An instruction, or the stage's verifier names it.
       return;
     if (narrow)

@@ -14,7 +14,7 @@
 //           sin, cos   2      as those of f32
 //
 // Formats below f32 are computed in f32. Functions of libdevice on f32 that have a simple formula
-// in f64 are that (LibraryFunctions.cpp), within 1 ulp. All others are calls (HostCalls.h).
+// in f64 are that (LibdeviceFunctions.cpp), within 1 ulp. All others are calls (HostCalls.h).
 //
 // test/unit/cpu/MathTest.cpp measures them.
 #pragma once

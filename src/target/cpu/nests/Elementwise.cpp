@@ -208,7 +208,7 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   if (auto call = dyn_cast<tile::ExternCallOp>(op)) {
     if (Value result = expandLibraryFunction(b, loc, call.getSymbol(), operands, machine.hasFma))
       return result;
-    Value result = callLibrary(b, loc, call.getSymbol(), operands, type);
+    Value result = callLibdevice(b, loc, call.getSymbol(), operands, type);
     return result ? result : refuse(op, ("of '" + call.getSymbol() + "'").str());
   }
   if (op->getDialect() && isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {

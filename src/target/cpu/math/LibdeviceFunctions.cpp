@@ -199,7 +199,7 @@ Value expandLibraryFunction(OpBuilder &b, Location loc, StringRef symbol, ArrayR
   auto branch = b.create<scf::IfOp>(loc, TypeRange(narrow), beyond, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  b.create<scf::YieldOp>(loc, callLibrary(b, loc, symbol, operands, narrow));
+  b.create<scf::YieldOp>(loc, callLibdevice(b, loc, symbol, operands, narrow));
   b.setInsertionPointToStart(branch.elseBlock());
   b.create<scf::YieldOp>(loc, expanded(in));
   return branch.getResult(0);
