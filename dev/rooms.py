@@ -29,8 +29,8 @@ def read_rooms(lines):
 
 
 def room_of(path, rooms):
-    """The room of a path below src/: its longest folder that has a line."""
-    folder = os.path.dirname(path)
+    """The room of a path below src/: the file itself or its longest folder that has a line."""
+    folder = path
     while folder and folder not in rooms:
         folder = os.path.dirname(folder)
     return folder

@@ -204,114 +204,150 @@ std::optional<Register> Translation::convert(ArrayRef<StringRef> parts, StringRe
   return Register{value, llvm::join(parts, ".") + "(" + x->meaning + ")", x->lanes};
 }
 
+/// An instruction with its operands read: `add.rn.ftz.f32 $0, $1, $2` without the target.
+struct Translation::Instruction {
+  ArrayRef<StringRef> parts; ///< The words between points.
+  PtxType type;
+  SmallVector<Value, 4> x = {};
+  std::string operandsMeaning = {};
+  uint64_t lanes = 0;
+  std::optional<uint64_t> lastNumber = std::nullopt; ///< Of lop3: the table.
+
+  StringRef name() const { return parts.front(); }
+  bool has(StringRef word) const { return llvm::is_contained(parts, word); }
+  bool isShift() const { return name() == "shl" || name() == "shr"; }
+};
+
+/// What instructions of a name compute: `of` is null for a form that is not understood.
+struct Translation::Meaning {
+  enum Kind { Any, Float, Int } kind;
+  size_t operands;
+  Value (*of)(Translation &, const Instruction &);
+
+  template <typename Op> static Value one(Translation &t, const Instruction &i) { return t.make<Op>(i.x[0]); }
+  template <typename Op> static Value two(Translation &t, const Instruction &i) { return t.make<Op>(i.x[0], i.x[1]); }
+  template <typename Signed, typename Unsigned> static Value bySign(Translation &t, const Instruction &i) {
+    return i.type.isSigned ? two<Signed>(t, i) : two<Unsigned>(t, i);
+  }
+  static Value copy(Translation &, const Instruction &i) { return i.x[0]; }
+  static Value select(Translation &t, const Instruction &i) { return t.make<arith::SelectOp>(i.x[2], i.x[0], i.x[1]); }
+  static Value fma(Translation &t, const Instruction &i) { return t.make<math::FmaOp>(i.x[0], i.x[1], i.x[2]); }
+  /// x / y, and 1 / y of one operand.
+  static Value divide(Translation &t, const Instruction &i) {
+    Value above = i.x.size() == 2 ? i.x[0] : t.filled(FloatAttr::get(i.type.element, 1.0));
+    auto division = t.b_.create<arith::DivFOp>(t.loc_, above, i.x.back());
+    if (i.has("rn"))
+      division->setAttr(kExactAttr, t.b_.getUnitAttr());
+    return division;
+  }
+  static Value product(Translation &t, const Instruction &i) {
+    return i.has("lo") ? two<arith::MulIOp>(t, i) : Value();
+  }
+  static Value productAndSum(Translation &t, const Instruction &i) {
+    Value made = product(t, i);
+    return made ? t.make<arith::AddIOp>(made, i.x[2]) : Value();
+  }
+  static Value negateInt(Translation &t, const Instruction &i) {
+    return t.make<arith::SubIOp>(t.filled(t.b_.getZeroAttr(i.type.element)), i.x[0]);
+  }
+  static Value invert(Translation &t, const Instruction &i) {
+    APInt ones = APInt::getAllOnes(i.type.element.getIntOrFloatBitWidth());
+    return t.make<arith::XOrIOp>(i.x[0], t.filled(IntegerAttr::get(i.type.element, ones)));
+  }
+  static Value lookUp(Translation &t, const Instruction &i) {
+    return i.lastNumber ? t.choose(*i.lastNumber, i.x) : Value();
+  }
+
+  static const Meaning *find(const Instruction &instruction);
+};
+
+const Translation::Meaning *Translation::Meaning::find(const Instruction &instruction) {
+  static const std::pair<StringRef, Meaning> table[] = {
+      {"mov", {Any, 1, copy}},
+      {"selp", {Any, 3, select}},
+      {"add", {Float, 2, two<arith::AddFOp>}},
+      {"sub", {Float, 2, two<arith::SubFOp>}},
+      {"mul", {Float, 2, two<arith::MulFOp>}},
+      {"fma", {Float, 3, fma}},
+      {"mad", {Float, 3, fma}},
+      {"div", {Float, 2, divide}},
+      {"rcp", {Float, 1, divide}},
+      {"min", {Float, 2, two<arith::MinNumFOp>}},
+      {"max", {Float, 2, two<arith::MaxNumFOp>}},
+      {"neg", {Float, 1, one<arith::NegFOp>}},
+      {"abs", {Float, 1, one<math::AbsFOp>}},
+      {"sqrt", {Float, 1, one<math::SqrtOp>}},
+      {"rsqrt", {Float, 1, one<math::RsqrtOp>}},
+      {"ex2", {Float, 1, one<math::Exp2Op>}},
+      {"lg2", {Float, 1, one<math::Log2Op>}},
+      {"sin", {Float, 1, one<math::SinOp>}},
+      {"cos", {Float, 1, one<math::CosOp>}},
+      {"tanh", {Float, 1, one<math::TanhOp>}},
+      {"add", {Int, 2, two<arith::AddIOp>}},
+      {"sub", {Int, 2, two<arith::SubIOp>}},
+      {"mul", {Int, 2, product}},
+      {"mad", {Int, 3, productAndSum}},
+      {"min", {Int, 2, bySign<arith::MinSIOp, arith::MinUIOp>}},
+      {"max", {Int, 2, bySign<arith::MaxSIOp, arith::MaxUIOp>}},
+      {"neg", {Int, 1, negateInt}},
+      {"abs", {Int, 1, one<math::AbsIOp>}},
+      {"and", {Int, 2, two<arith::AndIOp>}},
+      {"or", {Int, 2, two<arith::OrIOp>}},
+      {"xor", {Int, 2, two<arith::XOrIOp>}},
+      {"not", {Int, 1, invert}},
+      {"lop3", {Int, 4, lookUp}},
+      {"shl", {Int, 2, two<ShlOp>}},
+      {"shr", {Int, 2, bySign<ShrSOp, ShrUOp>}},
+  };
+  for (const auto &[name, meaning] : table)
+    if (name == instruction.name() && meaning.operands == instruction.x.size() &&
+        (meaning.kind == Any || (meaning.kind == Float) == instruction.type.isFloat()))
+      return &meaning;
+  return nullptr;
+}
+
+bool Translation::readOperands(Instruction &instruction, ArrayRef<StringRef> operands) {
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    // A shift's amount has 32 bits, the choice of selp is a predicate.
+    const bool isAmount = instruction.isShift() && i == 1, isChoice = instruction.name() == "selp" && i == 2;
+    PtxType wanted = isChoice ? PtxType{b_.getI1Type()} : isAmount ? PtxType{b_.getI32Type()} : instruction.type;
+    auto one = read(operand, wanted);
+    if (!one)
+      return false;
+    instruction.x.push_back(isAmount ? as(one->value, instruction.type.element) : one->value);
+    instruction.operandsMeaning += (i ? "," : "") + one->meaning;
+    instruction.lanes |= one->lanes;
+  }
+  uint64_t number;
+  if (!operands.empty() && !operands.back().getAsInteger(0, number))
+    instruction.lastNumber = number;
+  return true;
+}
+
+/// Between 0 and 1; a NaN becomes 0.
+Value Translation::saturated(Value number, PtxType type) {
+  number = make<arith::MaxNumFOp>(number, filled(FloatAttr::get(type.element, 0.0)));
+  return make<arith::MinNumFOp>(number, filled(FloatAttr::get(type.element, 1.0)));
+}
+
 std::optional<Register> Translation::compute(ArrayRef<StringRef> parts, ArrayRef<StringRef> operands) {
-  PtxType type = *typeNamed(parts.back());
-  StringRef name = parts.front();
-  auto has = [&](StringRef word) { return llvm::is_contained(parts, word); };
   for (StringRef word : parts.drop_front().drop_back())
     if (!llvm::is_contained({"rn", "approx", "full", "ftz", "lo", "sat"}, word))
       return std::nullopt;
-  SmallVector<Value, 4> x;
-  std::string meaning;
-  uint64_t lanes = 0;
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    // A shift's amount has 32 bits, the choice of selp is a predicate.
-    PtxType wanted = name == "selp" && i == 2                     ? PtxType{b_.getI1Type()}
-                     : (name == "shl" || name == "shr") && i == 1 ? PtxType{b_.getI32Type()}
-                                                                  : type;
-    auto one = read(operand, wanted);
-    if (!one)
-      return std::nullopt;
-    if ((name == "shl" || name == "shr") && i == 1)
-      one->value = as(one->value, type.element);
-    x.push_back(one->value);
-    meaning += (i ? "," : "") + one->meaning;
-    lanes |= one->lanes;
-  }
-  Value made;
-  auto floats = [&](StringRef which, size_t count) { return type.isFloat() && name == which && x.size() == count; };
-  auto ints = [&](StringRef which, size_t count) { return !type.isFloat() && name == which && x.size() == count; };
-  if (name == "mov" && x.size() == 1)
-    made = x[0];
-  else if (name == "selp" && x.size() == 3)
-    made = make<arith::SelectOp>(x[2], x[0], x[1]);
-  else if (floats("add", 2))
-    made = make<arith::AddFOp>(x[0], x[1]);
-  else if (floats("sub", 2))
-    made = make<arith::SubFOp>(x[0], x[1]);
-  else if (floats("mul", 2))
-    made = make<arith::MulFOp>(x[0], x[1]);
-  else if (floats("fma", 3) || floats("mad", 3))
-    made = make<math::FmaOp>(x[0], x[1], x[2]);
-  else if (floats("div", 2) || floats("rcp", 1)) {
-    Value above = x.size() == 2 ? x[0] : filled(FloatAttr::get(type.element, 1.0));
-    auto division = b_.create<arith::DivFOp>(loc_, above, x.back());
-    if (has("rn"))
-      division->setAttr(kExactAttr, b_.getUnitAttr());
-    made = division;
-  } else if (floats("min", 2))
-    made = make<arith::MinNumFOp>(x[0], x[1]);
-  else if (floats("max", 2))
-    made = make<arith::MaxNumFOp>(x[0], x[1]);
-  else if (floats("neg", 1))
-    made = make<arith::NegFOp>(x[0]);
-  else if (floats("abs", 1))
-    made = make<math::AbsFOp>(x[0]);
-  else if (floats("sqrt", 1))
-    made = make<math::SqrtOp>(x[0]);
-  else if (floats("rsqrt", 1))
-    made = make<math::RsqrtOp>(x[0]);
-  else if (floats("ex2", 1))
-    made = make<math::Exp2Op>(x[0]);
-  else if (floats("lg2", 1))
-    made = make<math::Log2Op>(x[0]);
-  else if (floats("sin", 1))
-    made = make<math::SinOp>(x[0]);
-  else if (floats("cos", 1))
-    made = make<math::CosOp>(x[0]);
-  else if (floats("tanh", 1))
-    made = make<math::TanhOp>(x[0]);
-  else if (ints("add", 2))
-    made = make<arith::AddIOp>(x[0], x[1]);
-  else if (ints("sub", 2))
-    made = make<arith::SubIOp>(x[0], x[1]);
-  else if (ints("mul", 2) && has("lo"))
-    made = make<arith::MulIOp>(x[0], x[1]);
-  else if (ints("mad", 3) && has("lo"))
-    made = make<arith::AddIOp>(make<arith::MulIOp>(x[0], x[1]), x[2]);
-  else if (ints("min", 2))
-    made = type.isSigned ? make<arith::MinSIOp>(x[0], x[1]) : make<arith::MinUIOp>(x[0], x[1]);
-  else if (ints("max", 2))
-    made = type.isSigned ? make<arith::MaxSIOp>(x[0], x[1]) : make<arith::MaxUIOp>(x[0], x[1]);
-  else if (ints("neg", 1))
-    made = make<arith::SubIOp>(filled(b_.getZeroAttr(type.element)), x[0]);
-  else if (ints("abs", 1))
-    made = make<math::AbsIOp>(x[0]);
-  else if (ints("and", 2))
-    made = make<arith::AndIOp>(x[0], x[1]);
-  else if (ints("or", 2))
-    made = make<arith::OrIOp>(x[0], x[1]);
-  else if (ints("xor", 2))
-    made = make<arith::XOrIOp>(x[0], x[1]);
-  else if (uint64_t table; ints("lop3", 4) && !operands[3].getAsInteger(0, table))
-    made = choose(table, x);
-  else if (ints("not", 1))
-    made = make<arith::XOrIOp>(
-        x[0], filled(IntegerAttr::get(type.element, APInt::getAllOnes(type.element.getIntOrFloatBitWidth()))));
-  else if (ints("shl", 2))
-    made = make<ShlOp>(x[0], x[1]);
-  else if (ints("shr", 2))
-    made = type.isSigned ? make<ShrSOp>(x[0], x[1]) : make<ShrUOp>(x[0], x[1]);
-  else
+  Instruction instruction{parts, *typeNamed(parts.back())};
+  if (!readOperands(instruction, operands))
     return std::nullopt;
-  if (has("sat")) {
-    if (!type.isFloat())
-      return std::nullopt;
-    made = make<arith::MaxNumFOp>(made, filled(FloatAttr::get(type.element, 0.0)));
-    made = make<arith::MinNumFOp>(made, filled(FloatAttr::get(type.element, 1.0)));
-  }
+  const Meaning *meaning = Meaning::find(instruction);
+  Value made = meaning ? meaning->of(*this, instruction) : Value();
+  const bool saturates = instruction.has("sat");
+  if (!made || (saturates && !instruction.type.isFloat()))
+    return std::nullopt;
+  if (saturates)
+    made = saturated(made, instruction.type);
   // A copy means what its source means.
-  return Register{made, name == "mov" ? meaning : llvm::join(parts, ".") + "(" + meaning + ")", lanes};
+  const std::string &from = instruction.operandsMeaning;
+  return Register{made, instruction.name() == "mov" ? from : llvm::join(parts, ".") + "(" + from + ")",
+                  instruction.lanes};
 }
 
 } // namespace tilewise::tile

@@ -47,7 +47,11 @@ private:
   bool statement(llvm::StringRef text);
   bool instruction(llvm::StringRef opcode, llvm::ArrayRef<llvm::StringRef> operands, std::optional<Register> predicate,
                    bool isNegated);
+  struct Instruction;
+  struct Meaning;
   std::optional<Register> compute(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
+  bool readOperands(Instruction &instruction, llvm::ArrayRef<llvm::StringRef> operands);
+  mlir::Value saturated(mlir::Value number, PtxType type);
   std::optional<Register> convert(llvm::ArrayRef<llvm::StringRef> parts, llvm::StringRef operand);
   std::optional<Register> compare(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
   std::optional<Register> computePair(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);

@@ -7,6 +7,7 @@ that there is.
     passes_page.py TBLGEN TILEWISE_OPT ROOT --update   writes it
 """
 
+import itertools
 import json
 import pathlib
 import re
@@ -55,7 +56,7 @@ class Pass:
 
 
 def passes_of(file, tblgen, root):
-    """The passes that one Passes.td declares, in their order there, and the file's first line."""
+    """The passes that one Passes.td declares, in their order there, and the sentence at the file's head."""
     include = pathlib.Path(subprocess.check_output([tblgen.replace("tblgen", "config"), "--includedir"], text=True).strip())
     done = subprocess.run([tblgen, "--dump-json", "-I", str(include), "-I", str(root / "src"), str(file)], capture_output=True, text=True)
     if done.returncode:
@@ -67,7 +68,8 @@ def passes_of(file, tblgen, root):
         return [(option["argument"], option["description"], option.get("defaultValue") or "") for option in given]
 
     found = [Pass(records[name], options_of(records[name])) for name in records["!instanceof"]["PassBase"]]
-    head = file.read_text().splitlines()[0].removeprefix("// ")
+    lines = itertools.takewhile(lambda line: line.startswith("// "), file.read_text().splitlines())
+    head = " ".join(line.removeprefix("// ") for line in lines)
     return sorted(found, key=lambda one: one.line), head
 
 

@@ -150,6 +150,12 @@ private:
   Result<Flow> runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending);
   Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
                         const OpSink::LoopOptions &options);
+  struct CountedLoop;
+  Result<CountedLoop> countedLoop(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds);
+  Result<Value> loopVariable(const CountedLoop &loop, const Value &count);
+  Result<void> runRounds(const CountedLoop &loop, int64_t begin, int64_t end, int64_t step);
+  Result<void> emitCountedLoop(const CountedLoop &loop, const OpSink::LoopOptions &options);
+  Result<void> keepLastValue(const CountedLoop &loop);
   bool isReadAfterLoop(llvm::StringRef name);
   Result<Flow> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values, const Pending *after);
   Result<void> runWhile(const ast::While &statement);

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilewise::frontend {
 
@@ -171,92 +172,111 @@ bool Elaborator::isReadAfterLoop(llvm::StringRef name) {
   return known->second.contains(name);
 }
 
-Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
-                                  const OpSink::LoopOptions &options) {
-  OpSink &sink = sema_->sink();
+/// A loop over a range: it counts from `begin` to `end` in steps of `step`, all of type `counter`.
+///
+/// A negative step counts the distance travelled upwards:
+///
+///     for i in range(start, end, -2)     ==>     for j in range(0, start - end, 2): i = start - j
+struct Elaborator::CountedLoop {
+  const ast::For &statement;
+  llvm::StringRef target;
+  Value begin, end, step;
+  DType variable, counter;
+  std::optional<Value> start; ///< Where the variable starts that counts down.
+};
+
+Result<Elaborator::CountedLoop> Elaborator::countedLoop(const ast::For &statement, llvm::StringRef target,
+                                                        llvm::ArrayRef<Argument> bounds) {
   setPlace(bounds[0].loc);
   auto range = sema_->loopRange(bounds[0].value, bounds[1].value, bounds[2].value);
   if (!range)
     return reportFailure(bounds[std::max(0, sema_->takeBlamedArgument())].loc, range.takeFailure());
-  DType type = range->variable, counter = range->counter;
-  Value values[3] = {range->start, range->end, range->step};
-
-  // A negative step counts the distance travelled upwards: for j in range(0, start - end, -step): i
-  // = start - j.
+  CountedLoop loop{statement,   target,          range->start,   range->end,
+                   range->step, range->variable, range->counter, std::nullopt};
   const Operand &step = bounds[2].value;
-  bool downwards = step.isInt() && step.integer().isNegative();
-  Value start = values[0];
   setPlace(statement.loc);
-  if (downwards) {
-    values[1] = sink.binary(BinaryOp::SubInt, values[0], values[1]);
+  if (step.isInt() && step.integer().isNegative()) {
+    loop.start = loop.begin;
+    loop.end = sema_->sink().binary(BinaryOp::SubInt, loop.begin, loop.end);
     TILEWISE_TRY(Operand magnitude, constantUnary(UnaryOperator::Minus, step));
-    TILEWISE_TRY(values[2], sema_->numberAs(magnitude, counter));
-    values[0] = sema_->zeros(counter);
+    TILEWISE_TRY(loop.step, sema_->numberAs(magnitude, loop.counter));
+    loop.begin = sema_->zeros(loop.counter);
   }
-  auto variableOf = [&](const Value &count) -> Result<Value> {
-    return sema_->cast(downwards ? sink.binary(BinaryOp::SubInt, start, count) : count, type);
-  };
+  return loop;
+}
 
+/// What the loop's variable is where the loop has counted to `count`.
+Result<Value> Elaborator::loopVariable(const CountedLoop &loop, const Value &count) {
+  return sema_->cast(loop.start ? sema_->sink().binary(BinaryOp::SubInt, *loop.start, count) : count, loop.variable);
+}
+
+Result<void> Elaborator::runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
+                                  const OpSink::LoopOptions &options) {
+  TILEWISE_TRY(CountedLoop loop, countedLoop(statement, target, bounds));
+  OpSink &sink = sema_->sink();
+  if (auto begin = sink.known(loop.begin), end = sink.known(loop.end), step = sink.known(loop.step);
+      begin && end && step)
+    return runRounds(loop, begin->getSExtValue(), end->getSExtValue(), step->getSExtValue());
+  TILEWISE_CHECK(emitCountedLoop(loop, options));
+  return isReadAfterLoop(target) ? keepLastValue(loop) : Result<void>();
+}
+
+/// A sink that executes runs the body here, once per round.
+Result<void> Elaborator::runRounds(const CountedLoop &loop, int64_t begin, int64_t end, int64_t step) {
+  llvm::SaveAndRestore depth(frame_->loopDepth, frame_->loopDepth + 1);
+  for (int64_t i = begin; i < end; i += step) {
+    llvm::APInt count(loop.counter.bits(), uint64_t(i), /*isSigned=*/true);
+    TILEWISE_TRY(Value variable, loopVariable(loop, sema_->sink().constantInt(loop.counter, count)));
+    frame_->scope[loop.target] = Variable{Operand(variable), loop.statement.target->loc};
+    TILEWISE_CHECK(run(loop.statement.body, nullptr));
+  }
+  return {};
+}
+
+Result<void> Elaborator::emitCountedLoop(const CountedLoop &loop, const OpSink::LoopOptions &options) {
+  OpSink &sink = sema_->sink();
+  const ast::For &statement = loop.statement;
   Scope before = frame_->scope;
-  SourceLoc targetLoc = statement.target->loc;
-  ++frame_->loopDepth;
-  auto known = [&](int i) { return sink.known(values[i]); };
-  if (auto low = known(0), high = known(1), stride = known(2); low && high && stride) {
-    // A sink that executes runs the body here, once per iteration.
-    for (int64_t i = low->getSExtValue(); i < high->getSExtValue(); i += stride->getSExtValue()) {
-      TILEWISE_TRY(Value variable,
-                   variableOf(sink.constantInt(counter, llvm::APInt(counter.bits(), uint64_t(i), /*isSigned=*/true))));
-      frame_->scope[target] = Variable{Operand(variable), targetLoc};
-      if (auto flow = run(statement.body, nullptr); !flow) {
-        --frame_->loopDepth;
-        return flow.takeFailure();
-      }
-    }
-    --frame_->loopDepth;
-    return {};
-  }
-  --frame_->loopDepth;
-
-  TILEWISE_TRY(Carried carried, collectCarried(statement.body, target));
-  llvm::SmallVector<Type> types{Type(counter)};
+  TILEWISE_TRY(Carried carried, collectCarried(statement.body, loop.target));
+  llvm::SmallVector<Type> types{Type(loop.counter)};
   for (const Value &value : carried.initial)
     types.push_back(value.type);
   setPlace(statement.loc);
-  ++frame_->loopDepth;
   llvm::SmallVector<Value> arguments = sink.openRegion(types);
   auto body = [&]() -> Result<llvm::SmallVector<Value>> {
-    TILEWISE_TRY(Value variable, variableOf(arguments.front()));
-    frame_->scope[target] = Variable{Operand(variable), targetLoc};
+    llvm::SaveAndRestore depth(frame_->loopDepth, frame_->loopDepth + 1);
+    TILEWISE_TRY(Value variable, loopVariable(loop, arguments.front()));
+    frame_->scope[loop.target] = Variable{Operand(variable), statement.target->loc};
     bindCarried(carried, llvm::ArrayRef<Value>(arguments).drop_front());
-    TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
-    (void)flow;
+    TILEWISE_CHECK(run(statement.body, nullptr));
     setPlace(statement.loc);
     return carriedYields(carried);
   }();
   OpSink::Region *region = sink.closeRegion();
-  --frame_->loopDepth;
   if (!body) {
     frame_->scope = std::move(before);
     return body.takeFailure();
   }
   llvm::SmallVector<Value> results =
-      sink.forLoop(values[0], values[1], values[2], carried.initial, region, *body, options);
+      sink.forLoop(loop.begin, loop.end, loop.step, carried.initial, region, *body, options);
   leaveScope(std::move(before));
   bindCarried(carried, results);
-  if (!isReadAfterLoop(target))
-    return {};
+  return {};
+}
 
-  // The variable keeps the value of the last round, as in Python: start + (rounds - 1) * step, and
-  // start itself without a round.
-  setPlace(statement.loc);
-  Value distance = sink.binary(BinaryOp::SubInt, values[1], values[0]);
-  Value one = sink.constantInt(counter, llvm::APInt(counter.bits(), 1));
-  Value last = sink.binary(BinaryOp::DivS, sink.binary(BinaryOp::SubInt, distance, one), values[2]);
+/// After the loop the variable keeps the value of the last round, as in Python: that of
+/// begin + (rounds - 1) * step, and of begin itself without a round.
+Result<void> Elaborator::keepLastValue(const CountedLoop &loop) {
+  OpSink &sink = sema_->sink();
+  setPlace(loop.statement.loc);
+  Value distance = sink.binary(BinaryOp::SubInt, loop.end, loop.begin);
+  Value one = sink.constantInt(loop.counter, llvm::APInt(loop.counter.bits(), 1));
+  Value last = sink.binary(BinaryOp::DivS, sink.binary(BinaryOp::SubInt, distance, one), loop.step);
   Value none = sink.compare(CompareOp::LtS, distance, one);
-  Value offset = sink.binary(BinaryOp::MulInt, last, values[2]);
-  offset = sink.select(none, sema_->zeros(counter), offset);
-  TILEWISE_TRY(Value kept, variableOf(sink.binary(BinaryOp::AddInt, values[0], offset)));
-  frame_->scope[target] = Variable{Operand(kept), targetLoc};
+  Value offset = sink.binary(BinaryOp::MulInt, last, loop.step);
+  offset = sink.select(none, sema_->zeros(loop.counter), offset);
+  TILEWISE_TRY(Value kept, loopVariable(loop, sink.binary(BinaryOp::AddInt, loop.begin, offset)));
+  frame_->scope[loop.target] = Variable{Operand(kept), loop.statement.target->loc};
   return {};
 }
 

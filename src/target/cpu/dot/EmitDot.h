@@ -24,11 +24,14 @@
 // AMX and AVX512-BF16 take denormal bf16 for zero, which docs/semantics.md says, too.
 #pragma once
 
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/nests/Nest.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace tilewise::cpu {
+
+/// Emits acc + a @ b into a buffer; without `destination` a new one.
+void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
 
 enum class DotUnit {
   Plain,     ///< Fused multiply-adds, or integer products.

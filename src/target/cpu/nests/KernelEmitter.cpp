@@ -2,7 +2,7 @@
 #include "target/cpu/nests/KernelEmitter.h"
 #include "target/Refusal.h"
 #include "target/cpu/HostCalls.h"
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/nests/Nest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,6 +61,17 @@ Value KernelEmitter::offsetPointer(Location loc, Value pointer, Value bytes) {
 
 Value KernelEmitter::bufferPointer(Location loc, const Buffer &buffer) {
   return offsetPointer(loc, scratch, i64(loc, buffer.offset));
+}
+
+Value KernelEmitter::record() {
+  if (!recordSlot) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(cast<BlockArgument>(arguments).getOwner());
+    Location loc = source.getLoc();
+    Value slot = offsetPointer(loc, arguments, i64(loc, 8 * int64_t(source.getNumArguments())));
+    recordSlot = b.create<LLVM::LoadOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), slot, 8);
+  }
+  return recordSlot;
 }
 
 Value KernelEmitter::evaluate(Location loc, const tile::ScalarExpr &expr) {

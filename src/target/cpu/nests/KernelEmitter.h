@@ -93,13 +93,8 @@ public:
 
   /// The launch's record, see HostCalls.h; asked for, it becomes a slot of the arguments.
   mlir::Value record();
-  /// Has the reference engine run the ops of `function`, which has one argument per value; blocks
-  /// among them are written to scratch first.
-  void callOutside(mlir::Location loc, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values);
-  /// A function for `callOutside`, without a body yet, in the module that travels with the
-  /// artifact.
-  mlir::func::FuncOp outsideFunction(mlir::Location loc, llvm::ArrayRef<mlir::Value> values);
-  mlir::OwningOpRef<mlir::ModuleOp> outside;
+  /// Functions of tile IR for the reference engine, see emit/EmitDelegated.cpp; null: none.
+  mlir::OwningOpRef<mlir::ModuleOp> delegated;
 
   /// The first element of a block of this form: a pointer or an integer.
   mlir::Value firstElement(mlir::Location loc, const tile::AffineForm &form, mlir::Type element);

@@ -113,7 +113,7 @@ Value emitAtomic(KernelEmitter &k, Operation *op, Value pointer, Value value, Va
   return b.create<LLVM::AtomicRMWOp>(loc, LLVM::AtomicBinOp::fadd, pointer, value, ordering);
 }
 
-void NestEmitter::updateAt(const Root &root, ArrayRef<Made> operands) {
+void NestEmitter::updateAt(const Root &root, ArrayRef<LeveledValue> operands) {
   Location loc = root.loc;
   unsigned inner = places_.size() - 1;
   at(inner);

@@ -135,7 +135,7 @@ void NestEmitter::emitLoops() {
 
 SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
   if (axis_ < 0 || axis_ == vectorDim_) {
-    Made first;
+    LeveledValue first;
     if (axis_ >= 0 && !haveIdentities()) {
       at(vectorLevel_);
       Location loc = nest_.roots.front().loc;
@@ -155,7 +155,7 @@ SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
   places_.push_back({loop.getBody(), nullptr});
   indices_[axis_] = loop.getInductionVar();
   levels_[axis_] = outer + 1;
-  Made first;
+  LeveledValue first;
   if (!haveIdentities()) {
     at(outer + 1);
     first = {b_.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, indices_[axis_], k_.i64(loc, 0)), outer + 1};
@@ -172,10 +172,10 @@ SmallVector<Value> NestEmitter::emitChunk(ArrayRef<Value> accumulators) {
   return {};
 }
 
-SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made first) {
+SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, LeveledValue first) {
   unsigned inner = places_.size() - 1;
   // All values before all effects: a load of this chunk precedes every store of it.
-  SmallVector<SmallVector<Made>> values;
+  SmallVector<SmallVector<LeveledValue>> values;
   SmallVector<std::pair<int64_t, const Root *>> effects;
   for (int64_t row = 0; row < (phase_ == Phase::Main ? rows_ : 1); ++row)
     for (const Root &root : nest_.roots)
@@ -226,7 +226,7 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, Made firs
     if (first)
       combined = b_.create<arith::SelectOp>(loc, first.value, element, combined);
     if (partial_ && phase_ == Phase::Rest && axis_ == vectorDim_) {
-      Made lane = laneIndex();
+      LeveledValue lane = laneIndex();
       at(inner);
       Value extent = b_.create<arith::ConstantOp>(
           loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));
@@ -242,6 +242,10 @@ unsigned readingCost(KernelEmitter &k, Value block, unsigned dim) {
   NestSurvey survey(k.inference, tile::shapeOf(block.getType()), liesInScratch);
   survey.take(block, survey.identity());
   return vectorCost(survey, {{}, {}, [&](Value value) { return k.buffers[value].strides; }}, k.machine, dim);
+}
+
+Nest keepingNest(Value value, const Buffer &destination, Location loc) {
+  return {destination.shape, {{Root::Keep, nullptr, value, destination, loc}}};
 }
 
 void emitNest(KernelEmitter &kernel, const Nest &nest) { NestEmitter(kernel, nest).emit(); }

@@ -22,14 +22,14 @@
 //       for chunk   level 2   in + r * stride + chunk: a vector is loaded, multiplied, stored
 //
 // No op is asked where it belongs. `make` asks the operands first, and the op goes to the deepest
-// of their levels: r * stride has r, of level 1, so it is computed once a row. `Made` is a value
-// and its level, `levels_[d]` the level of the loop that counts dimension d, `places_[l]` where the
-// builder adds to level l, which is before the loop of level l + 1, and `at(l)` goes there. `made_`
-// remembers what was made, by value and position; what is of a chunk is forgotten with it
-// (`forgetChunk`), what is of outer levels serves the next loop over chunks, too.
+// of their levels: r * stride has r, of level 1, so it is computed once a row. `LeveledValue` is a
+// value and its level, `levels_[d]` the level of the loop that counts dimension d, `places_[l]`
+// where the builder adds to level l, which is before the loop of level l + 1, and `at(l)` goes
+// there. `made_` remembers what was made, by value and position; what is of a chunk is forgotten
+// with it (`forgetChunk`), what is of outer levels serves the next loop over chunks, too.
 #pragma once
 
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/nests/Nest.h"
 #include "target/cpu/plan/GuardAliases.h"
 #include "target/cpu/plan/NestLanes.h"
 #include "target/cpu/plan/ShareRows.h"
@@ -41,7 +41,7 @@
 namespace tilewise::cpu {
 
 /// A scalar or vector of the CPU stage, and the loop level at which it was made.
-struct Made {
+struct LeveledValue {
   mlir::Value value;
   unsigned level = 0;
   explicit operator bool() const { return bool(value); }
@@ -61,7 +61,7 @@ public:
   /// `scalarOnly` asks for a nest without vectors: small code for what rarely runs.
   NestEmitter(KernelEmitter &kernel, const Nest &nest, bool scalarOnly = false);
   void emit();
-  /// See emitDoubt in EmitNests.h.
+  /// See emitDoubt in Nest.h.
   mlir::Value emitDoubt(tile::MemoryAccess access);
 
 private:
@@ -79,8 +79,8 @@ private:
     llvm::SmallVector<mlir::Value, 2> strides; ///< Null where it is 0.
   };
   struct Mask {
-    Made uniform; ///< i1, or null when true.
-    Made lanes;   ///< Vector of i1, or null when true.
+    LeveledValue uniform; ///< i1, or null when true.
+    LeveledValue lanes;   ///< Vector of i1, or null when true.
     explicit operator bool() const { return uniform || lanes; }
   };
   enum class Phase { Main, Rest };
@@ -101,56 +101,57 @@ private:
   MainRange mainRange(mlir::Location loc, int64_t step);
   mlir::Value storesEnd(mlir::Location loc);
   llvm::SmallVector<mlir::Value> emitChunk(llvm::ArrayRef<mlir::Value> accumulators);
-  llvm::SmallVector<mlir::Value> emitBody(llvm::ArrayRef<mlir::Value> accumulators, Made first);
+  llvm::SmallVector<mlir::Value> emitBody(llvm::ArrayRef<mlir::Value> accumulators, LeveledValue first);
   mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value begin, mlir::Value end, int64_t step,
                             mlir::ValueRange carried);
   Position identity() const;
 
   // NestRows.cpp: rows that share loads.
   void enterRow(int64_t row);
-  Made *sharedLoad(tile::LoadOp op, const Position &position);
-  Made sharedAddress(tile::LoadOp op, const Position &position);
+  LeveledValue *sharedLoad(tile::LoadOp op, const Position &position);
+  LeveledValue sharedAddress(tile::LoadOp op, const Position &position);
 
   // NestValues.cpp: a chunk's values by demand.
-  Made make(mlir::Value value, Position position);
-  Made makeNew(mlir::Value value, const Position &position);
-  Made makeCarried(mlir::Value value, const Position &position);
-  Made lanesOf(Made scalar, mlir::Type element);
-  Made divideByUniform(mlir::Location loc, Made dividend, Made divisor);
-  Made index(int dim) const { return {indices_[dim], levels_[dim]}; }
-  Made laneIndex(); ///< Vector of i32: position along the vector dimension.
+  LeveledValue make(mlir::Value value, Position position);
+  LeveledValue makeNew(mlir::Value value, const Position &position);
+  LeveledValue makeCarried(mlir::Value value, const Position &position);
+  LeveledValue lanesOf(LeveledValue scalar, mlir::Type element);
+  LeveledValue divideByUniform(mlir::Location loc, LeveledValue dividend, LeveledValue divisor);
+  LeveledValue index(int dim) const { return {indices_[dim], levels_[dim]}; }
+  LeveledValue laneIndex(); ///< Vector of i32: position along the vector dimension.
   void at(unsigned level);
   void forgetChunk();
   mlir::Value iota(mlir::Location loc, mlir::Type element);
 
   // NestGather.cpp: elements by their indices.
-  Made makeGathered(tile::GatherOp op, const Position &position);
-  Made gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange);
-  Made addTerm(mlir::Location loc, Made sum, Made where, int64_t bytes);
-  Made loadInside(mlir::Location loc, mlir::Type element, Made address, Made inside);
+  LeveledValue makeGathered(tile::GatherOp op, const Position &position);
+  LeveledValue gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange);
+  LeveledValue addTerm(mlir::Location loc, LeveledValue sum, LeveledValue where, int64_t bytes);
+  LeveledValue loadInside(mlir::Location loc, mlir::Type element, LeveledValue address, LeveledValue inside);
 
   // NestMemory.cpp: masks and accesses.
   const MaskBox &maskBox(mlir::Operation *op);
   const AddressBox &addressBox(mlir::Operation *op);
   bool isCovered(mlir::Operation *op, const Position &position);
-  Made rowCondition(mlir::Operation *op, const Position &position, bool ofAllRows = false);
+  LeveledValue rowCondition(mlir::Operation *op, const Position &position, bool ofAllRows = false);
   Mask maskOf(mlir::Operation *op, const Position &position);
   mlir::Value laneMask(mlir::Location loc, const Mask &mask);
   mlir::Value coveredStart(mlir::Operation *op, const Position &position);
-  Made coveredEnd(mlir::Operation *op, const Position &position);
-  Made addressAt(mlir::Location loc, Made start, llvm::ArrayRef<mlir::Value> strides, const Position &position);
+  LeveledValue coveredEnd(mlir::Operation *op, const Position &position);
+  LeveledValue addressAt(mlir::Location loc, LeveledValue start, llvm::ArrayRef<mlir::Value> strides,
+                         const Position &position);
   /// Where the lanes of a load or store are: the address of the first, or a vector of all.
   struct Lanes {
-    Made address;
+    LeveledValue address;
     mlir::Value stride; ///< Bytes between lanes; null where the address says it all.
   };
   Lanes lanesAt(mlir::Operation *access, const Position &position);
-  Made loadAt(tile::LoadOp op, const Position &position);
+  LeveledValue loadAt(tile::LoadOp op, const Position &position);
   void prefetchNext(tile::LoadOp op, const Position &position, mlir::Value stride);
   void prefetchAhead(int64_t copy, mlir::Value end);
-  void storeAt(tile::StoreOp op, Made value);
+  void storeAt(tile::StoreOp op, LeveledValue value);
   mlir::Value streamedEnd(mlir::Location loc, const MainRange &main);
-  Made readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
+  LeveledValue readBuffer(mlir::Location loc, const Buffer &buffer, const Position &position);
   void writeBuffer(mlir::Location loc, const Buffer &buffer, const Position &position, mlir::Value value);
   mlir::Value loadLanes(mlir::Location loc, mlir::Type element, mlir::Value address, mlir::Value stride,
                         mlir::Value mask, mlir::Value other);
@@ -160,7 +161,7 @@ private:
   mlir::Value stridesInBytes(mlir::Location loc, const tile::ScalarExpr &stride, int64_t bytes);
 
   // NestAtomics.cpp: one element after another.
-  void updateAt(const Root &root, llvm::ArrayRef<Made> operands);
+  void updateAt(const Root &root, llvm::ArrayRef<LeveledValue> operands);
 
   // NestAliasing.cpp
   struct Endangered {
@@ -222,15 +223,15 @@ private:
   llvm::SmallVector<mlir::Value> rowIndices_;
   RowLoads rowLoads_;
   /// In this chunk, by first load and row; by first load, row and offset.
-  std::map<std::pair<mlir::Operation *, int64_t>, Made> sharedAddresses_;
-  std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, Made> sharedLoads_;
+  std::map<std::pair<mlir::Operation *, int64_t>, LeveledValue> sharedAddresses_;
+  std::map<std::tuple<mlir::Operation *, int64_t, int64_t>, LeveledValue> sharedLoads_;
 
   /// Value, position, and row where it depends on that.
   using Key = std::tuple<void *, Position, int64_t>;
   Key keyOf(mlir::Value value, const Position &position) const;
-  std::map<Key, Made> made_;
+  std::map<Key, LeveledValue> made_;
   llvm::DenseMap<mlir::Value, mlir::Value> broadcasts_;
-  Made laneIndex_;
+  LeveledValue laneIndex_;
   std::map<mlir::Operation *, MaskBox> maskBoxes_;
   std::map<mlir::Operation *, AddressBox> addressBoxes_;
   /// Of the next program's loads, made at level 0.

@@ -35,9 +35,9 @@ static std::optional<int64_t> exchangeOf(KernelEmitter &k, tile::GatherOp op) {
 }
 
 /// sum + where * bytes, in 64 bits; lanes if either is.
-Made NestEmitter::addTerm(Location loc, Made sum, Made where, int64_t bytes) {
+LeveledValue NestEmitter::addTerm(Location loc, LeveledValue sum, LeveledValue where, int64_t bytes) {
   at(0);
-  Made scale{k_.i64(loc, bytes), 0};
+  LeveledValue scale{k_.i64(loc, bytes), 0};
   if (isa<VectorType>(where.value.getType()) || isa<VectorType>(sum.value.getType())) {
     where = lanesOf(where, b_.getI64Type());
     scale = lanesOf(scale, b_.getI64Type());
@@ -49,10 +49,10 @@ Made NestEmitter::addTerm(Location loc, Made sum, Made where, int64_t bytes) {
 }
 
 /// The index along the axis as 64 bits; of an exchange along the lanes, where their vector starts.
-Made NestEmitter::gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange) {
+LeveledValue NestEmitter::gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange) {
   Location loc = op.getLoc();
   const int8_t along = position[op.getAxis()];
-  Made which = exchange ? index(along) : make(op.getIndices(), position);
+  LeveledValue which = exchange ? index(along) : make(op.getIndices(), position);
   if (!which)
     return {};
   at(which.level);
@@ -68,7 +68,7 @@ Made NestEmitter::gatheredIndex(tile::GatherOp op, const Position &position, std
 }
 
 /// One element, or 0 where `inside` is false; null: it is true.
-Made NestEmitter::loadInside(Location loc, Type element, Made address, Made inside) {
+LeveledValue NestEmitter::loadInside(Location loc, Type element, LeveledValue address, LeveledValue inside) {
   unsigned level = std::max(address.level, inside.level);
   at(level);
   auto load = [&]() -> Value {
@@ -86,7 +86,7 @@ Made NestEmitter::loadInside(Location loc, Type element, Made address, Made insi
   return {branch.getResult(0), level};
 }
 
-Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
+LeveledValue NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
   Location loc = op.getLoc();
   const Buffer &buffer = k_.buffers[op.getSource()];
   Type element = tile::elementTypeOf(op.getType()), i64 = b_.getI64Type();
@@ -95,31 +95,31 @@ Made NestEmitter::makeGathered(tile::GatherOp op, const Position &position) {
   std::optional<int64_t> exchange = exchangeOf(k_, op);
   if (position[axis] < 0 || (isAlongLanes && (buffer.strides[axis] != 1 || buffer.shape[axis] % lanes_ != 0)))
     exchange.reset();
-  Made which = gatheredIndex(op, position, exchange);
+  LeveledValue which = gatheredIndex(op, position, exchange);
   if (!which)
     return {};
   const bool lanes = isa<VectorType>(which.value.getType());
   at(0);
-  Made address{b_.create<LLVM::PtrToIntOp>(loc, i64, k_.bufferPointer(loc, buffer)), 0};
+  LeveledValue address{b_.create<LLVM::PtrToIntOp>(loc, i64, k_.bufferPointer(loc, buffer)), 0};
   int64_t laneStride = exchange && isAlongLanes ? 1 : 0;
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     if (int64_t(d) == axis || nestDim < 0)
       continue;
-    Made where = index(nestDim);
+    LeveledValue where = index(nestDim);
     if (nestDim == vectorDim_ && !lanes) {
       laneStride = buffer.strides[d];
     } else if (nestDim == vectorDim_) {
-      Made lane = laneIndex();
+      LeveledValue lane = laneIndex();
       at(lane.level);
       where = {b_.create<arith::ExtSIOp>(loc, vectorType(i64, lanes_), lane.value), lane.level};
     }
     address = addTerm(loc, address, where, buffer.strides[d] * bytes);
   }
-  Made inside;
+  LeveledValue inside;
   if (!exchange) {
     // Out of range as an unsigned number covers negative indices, too.
     at(0);
-    Made extent{k_.i64(loc, buffer.shape[axis]), 0};
+    LeveledValue extent{k_.i64(loc, buffer.shape[axis]), 0};
     if (lanes)
       extent = lanesOf(extent, i64);
     at(which.level);

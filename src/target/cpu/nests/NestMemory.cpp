@@ -1,7 +1,7 @@
 // Loads and stores of a chunk: straight vectors where lanes are neighbours, gathers otherwise;
 // masks from their boxes.
-#include "target/cpu/PerfWarnings.h"
 #include "target/cpu/nests/NestEmitter.h"
+#include "target/cpu/nests/PerfWarnings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -38,7 +38,7 @@ Value evaluateBound(KernelEmitter &k, Location loc, const tile::Bound &bound, bo
   return result;
 }
 
-static Made both(OpBuilder &b, Location loc, Made a, Made c, function_ref<void(unsigned)> at) {
+static LeveledValue both(OpBuilder &b, Location loc, LeveledValue a, LeveledValue c, function_ref<void(unsigned)> at) {
   if (!a)
     return c;
   unsigned level = std::max(a.level, c.level);
@@ -104,15 +104,15 @@ bool NestEmitter::isCovered(Operation *op, const Position &position) {
 
 /// The part of the mask that is the same in all lanes; of all rows that the main loop takes at
 /// once, or of the current one.
-Made NestEmitter::rowCondition(Operation *op, const Position &position, bool ofAllRows) {
+LeveledValue NestEmitter::rowCondition(Operation *op, const Position &position, bool ofAllRows) {
   const MaskBox &box = maskBox(op);
   Location loc = op->getLoc();
   auto place = [&](unsigned level) { at(level); };
-  Made condition{box.condition, 0};
+  LeveledValue condition{box.condition, 0};
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     if (nestDim >= 0 && nestDim == vectorDim_)
       continue;
-    Made where = nestDim < 0 ? Made{} : index(nestDim);
+    LeveledValue where = nestDim < 0 ? LeveledValue{} : index(nestDim);
     bool isRange = ofAllRows && nestDim >= 0 && nestDim == rowDim_;
     auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
       if (!bound)
@@ -140,10 +140,10 @@ Value NestEmitter::coveredStart(Operation *op, const Position &position) {
 
 /// Where, along the vector dimension, a covered mask turns false in the current row, or in one of
 /// those that the main loop takes at once.
-Made NestEmitter::coveredEnd(Operation *op, const Position &position) {
+LeveledValue NestEmitter::coveredEnd(Operation *op, const Position &position) {
   Location loc = op->getLoc();
-  Made condition = rowCondition(op, position, /*ofAllRows=*/phase_ == Phase::Main && rows_ > 1);
-  Made end;
+  LeveledValue condition = rowCondition(op, position, /*ofAllRows=*/phase_ == Phase::Main && rows_ > 1);
+  LeveledValue end;
   for (auto [d, nestDim] : llvm::enumerate(position))
     if (nestDim >= 0 && nestDim == vectorDim_ && maskBox(op).uppers[d])
       end = {maskBox(op).uppers[d], 0};
@@ -163,11 +163,11 @@ NestEmitter::Mask NestEmitter::maskOf(Operation *op, const Position &position) {
   auto place = [&](unsigned level) { at(level); };
   bool inLanes = vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_);
   auto addLanes = [&](arith::CmpIPredicate predicate, Value bound) {
-    Made lane = laneIndex();
+    LeveledValue lane = laneIndex();
     at(0);
     if (!bound)
       bound = k_.i64(loc, nest_.shape[vectorDim_]);
-    Made limit = lanesOf({b_.create<arith::TruncIOp>(loc, b_.getI32Type(), bound), 0}, b_.getI32Type());
+    LeveledValue limit = lanesOf({b_.create<arith::TruncIOp>(loc, b_.getI32Type(), bound), 0}, b_.getI32Type());
     at(lane.level);
     mask.lanes = both(b_, loc, mask.lanes,
                       {b_.create<arith::CmpIOp>(loc, predicate, lane.value, limit.value), lane.level}, place);
@@ -187,8 +187,8 @@ NestEmitter::Mask NestEmitter::maskOf(Operation *op, const Position &position) {
       addLanes(arith::CmpIPredicate::slt, box.uppers[d]);
   }
   for (Value rest : box.remainder) {
-    Made made = make(rest, position);
-    Made &part = isa<VectorType>(made.value.getType()) ? mask.lanes : mask.uniform;
+    LeveledValue made = make(rest, position);
+    LeveledValue &part = isa<VectorType>(made.value.getType()) ? mask.lanes : mask.uniform;
     part = both(b_, loc, part, made, place);
   }
   return mask;
@@ -227,8 +227,9 @@ const NestEmitter::AddressBox &NestEmitter::addressBox(Operation *op) {
 
 /// Address of the element at `position`, in a chunk: of its first lane. Each dimension is added at
 /// its own loop's level.
-Made NestEmitter::addressAt(Location loc, Made start, ArrayRef<Value> strides, const Position &position) {
-  Made address = start;
+LeveledValue NestEmitter::addressAt(Location loc, LeveledValue start, ArrayRef<Value> strides,
+                                    const Position &position) {
+  LeveledValue address = start;
   SmallVector<std::pair<unsigned, size_t>> order;
   for (auto [d, nestDim] : llvm::enumerate(position))
     if (nestDim >= 0 && strides[d])
@@ -364,7 +365,7 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
   Position rows = survey_.rowsOf(cast<tile::MemoryAccess>(access), position);
   if (rows == position)
     return {make(access->getOperand(0), position), {}};
-  Made start = make(access->getOperand(0), rows);
+  LeveledValue start = make(access->getOperand(0), rows);
   if (k_.failed)
     return {};
   if (!isa<VectorType>(start.value.getType()))
@@ -372,9 +373,10 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
   for (auto [d, stride] : llvm::enumerate(strides)) {
     if (!stride || position[d] < 0)
       continue;
-    Made where = index(position[d]);
+    LeveledValue where = index(position[d]);
     at(where.level);
-    Made offset = lanesOf({b_.createOrFold<arith::MulIOp>(loc, where.value, stride), where.level}, b_.getI64Type());
+    LeveledValue offset =
+        lanesOf({b_.createOrFold<arith::MulIOp>(loc, where.value, stride), where.level}, b_.getI64Type());
     start.level = std::max(start.level, offset.level);
     at(start.level);
     start.value = b_.create<arith::AddIOp>(loc, start.value, offset.value);
@@ -382,13 +384,13 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
   return {start, {}};
 }
 
-Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
-  Made *shared = sharedLoad(op, position);
+LeveledValue NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
+  LeveledValue *shared = sharedLoad(op, position);
   if (shared && *shared)
     return *shared;
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());
-  Made address;
+  LeveledValue address;
   Value stride;
   if (shared) {
     address = sharedAddress(op, position);
@@ -399,11 +401,11 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
     stride = lanes.stride;
   }
   Mask mask = maskOf(op, position);
-  Made other = op.getOther() ? make(op.getOther(), position) : Made{};
+  LeveledValue other = op.getOther() ? make(op.getOther(), position) : LeveledValue{};
   if (k_.failed)
     return {};
   unsigned level = address.level;
-  for (Made part : {mask.uniform, mask.lanes, other})
+  for (LeveledValue part : {mask.uniform, mask.lanes, other})
     if (part)
       level = std::max(level, part.level);
   // What the main loop reads without asking its mask must not be read before the loop is entered.
@@ -421,7 +423,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
       level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
     prefetchNext(op, position, stride);
     at(level);
-    Made loaded{loadLanes(loc, element, address.value, stride, on, otherLanes), level};
+    LeveledValue loaded{loadLanes(loc, element, address.value, stride, on, otherLanes), level};
     if (shared)
       *shared = loaded;
     return loaded;
@@ -438,7 +440,7 @@ Made NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   return {branch.getResult(0), level};
 }
 
-void NestEmitter::storeAt(tile::StoreOp op, Made value) {
+void NestEmitter::storeAt(tile::StoreOp op, LeveledValue value) {
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getValue().getType());
   Position position = identity();
@@ -486,7 +488,7 @@ Value NestEmitter::streamedEnd(Location loc, const MainRange &main) {
     if (!stride || !matchPattern(stride, m_ConstantInt(&constant)) || constant != uint64_t(bytes) ||
         (maskBox(store).exists && !isCovered(store, identity())))
       return {};
-    Made start = addressAt(loc, {box.start, 0}, box.strides, row);
+    LeveledValue start = addressAt(loc, {box.start, 0}, box.strides, row);
     at(level);
     Value beyond = b_.create<arith::AndIOp>(loc, b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), start.value),
                                             k_.i64(loc, lanes_ * bytes - 1));
@@ -511,10 +513,10 @@ static SmallVector<Value> constantStrides(KernelEmitter &k, Location loc, const 
   return strides;
 }
 
-Made NestEmitter::readBuffer(Location loc, const Buffer &buffer, const Position &position) {
+LeveledValue NestEmitter::readBuffer(Location loc, const Buffer &buffer, const Position &position) {
   at(0);
   SmallVector<Value> strides = constantStrides(k_, loc, buffer);
-  Made address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
+  LeveledValue address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
   Value stride = laneStride(strides, position, vectorDim_);
   if (!stride) {
     at(address.level);
@@ -524,7 +526,7 @@ Made NestEmitter::readBuffer(Location loc, const Buffer &buffer, const Position 
   // arena.
   Value mask;
   if (partial_ && phase_ == Phase::Rest && buffer.strides.back() != 1) {
-    Made lane = laneIndex();
+    LeveledValue lane = laneIndex();
     at(lane.level);
     Value extent = b_.create<arith::ConstantOp>(
         loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));
@@ -552,10 +554,10 @@ void NestEmitter::writeBuffer(Location loc, const Buffer &buffer, const Position
   unsigned inner = places_.size() - 1;
   at(0);
   SmallVector<Value> strides = constantStrides(k_, loc, buffer);
-  Made address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
+  LeveledValue address = addressAt(loc, {k_.bufferPointer(loc, buffer), 0}, strides, position);
   Value stride = laneStride(strides, position, vectorDim_), mask;
   if (stride && partial_ && phase_ == Phase::Rest) {
-    Made lane = laneIndex();
+    LeveledValue lane = laneIndex();
     at(inner);
     Value extent = b_.create<arith::ConstantOp>(
         loc, DenseElementsAttr::get(cast<VectorType>(lane.value.getType()), int32_t(nest_.shape[vectorDim_])));

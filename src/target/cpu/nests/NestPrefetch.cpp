@@ -131,7 +131,7 @@ void NestEmitter::prefetchNext(tile::LoadOp op, const Position &position, Value 
   }
   // From there as from the load's own start: row by row, so that a chunk has nothing to add but its
   // index.
-  Made address = addressAt(loc, {start, 0}, box.strides, position);
+  LeveledValue address = addressAt(loc, {start, 0}, box.strides, position);
   at(std::max(address.level, vectorLevel_));
   // Locality 3 is all caches, 2 those from the second level on.
   b_.create<LLVM::Prefetch>(loc, address.value, /*rw=*/0, /*hint=*/PrefetchOp(*wanted).getIsUsedOnce() ? 3 : 2,
@@ -171,7 +171,7 @@ void NestEmitter::prefetchAhead(int64_t copy, Value end) {
     } else {
       Position row = identity();
       row[vectorDim_] = -1;
-      Made start = addressAt(loc, {next.start, 0}, next.strides, row);
+      LeveledValue start = addressAt(loc, {next.start, 0}, next.strides, row);
       if (part == Part::last) {
         // The nest of the first part may have ended up to four chunks before this one.
         at(vectorLevel_ - 1);

@@ -17,7 +17,7 @@ void NestEmitter::enterRow(int64_t row) {
 
 /// Where the main loop keeps what a load gives for all that load the same; null when it is alone,
 /// or its mask must be asked.
-Made *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
+LeveledValue *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
   auto found = rowLoads_.find(op);
   if (rows_ == 1 || phase_ != Phase::Main || found == rowLoads_.end() || !llvm::is_contained(position, rowDim_) ||
       (maskBox(op).exists && !isCovered(op, position)))
@@ -27,14 +27,14 @@ Made *NestEmitter::sharedLoad(tile::LoadOp op, const Position &position) {
 }
 
 /// The address of a load that has a `sharedLoad`: one register per row, and the offset from there.
-Made NestEmitter::sharedAddress(tile::LoadOp op, const Position &position) {
+LeveledValue NestEmitter::sharedAddress(tile::LoadOp op, const Position &position) {
   Location loc = op.getLoc();
   RowLoad load = rowLoads_[op];
   int64_t ahead = load.offset * storageBytes(tile::elementTypeOf(op.getType()));
-  Made &row = sharedAddresses_[{load.first, load.shift + row_}];
-  auto moved = [&](Made address, int64_t bytes) {
+  LeveledValue &row = sharedAddresses_[{load.first, load.shift + row_}];
+  auto moved = [&](LeveledValue address, int64_t bytes) {
     at(address.level);
-    return bytes ? Made{k_.offsetPointer(loc, address.value, k_.i64(loc, bytes)), address.level} : address;
+    return bytes ? LeveledValue{k_.offsetPointer(loc, address.value, k_.i64(loc, bytes)), address.level} : address;
   };
   if (!row) {
     const AddressBox &box = addressBox(op);

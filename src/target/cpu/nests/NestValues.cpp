@@ -31,7 +31,7 @@ Value NestEmitter::iota(Location loc, Type element) {
   return b_.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vectorType(element, lanes_), lanes));
 }
 
-Made NestEmitter::lanesOf(Made scalar, Type element) {
+LeveledValue NestEmitter::lanesOf(LeveledValue scalar, Type element) {
   if (isa<VectorType>(scalar.value.getType()))
     return scalar;
   Value &vector = broadcasts_[scalar.value];
@@ -46,7 +46,7 @@ Made NestEmitter::lanesOf(Made scalar, Type element) {
   return {vector, scalar.level};
 }
 
-Made NestEmitter::laneIndex() {
+LeveledValue NestEmitter::laneIndex() {
   if (!laneIndex_) {
     Location loc = nest_.roots.front().loc;
     at(vectorLevel_);
@@ -57,7 +57,7 @@ Made NestEmitter::laneIndex() {
   return laneIndex_;
 }
 
-Made NestEmitter::make(Value value, Position position) {
+LeveledValue NestEmitter::make(Value value, Position position) {
   if (!isa<RankedTensorType>(value.getType()))
     return {k_.scalars.lookup(value), 0};
   for (auto [d, extent] : llvm::enumerate(tile::shapeOf(value.getType())))
@@ -66,7 +66,7 @@ Made NestEmitter::make(Value value, Position position) {
   Key key = keyOf(value, position);
   if (auto found = made_.find(key); found != made_.end())
     return found->second;
-  Made made = makeNew(value, position);
+  LeveledValue made = makeNew(value, position);
   if (made)
     made_[key] = made;
   return made;
@@ -74,7 +74,7 @@ Made NestEmitter::make(Value value, Position position) {
 
 /// A block that a loop carries as the scalar of its first element: that scalar, and the strides of
 /// the inference.
-Made NestEmitter::makeCarried(Value value, const Position &position) {
+LeveledValue NestEmitter::makeCarried(Value value, const Position &position) {
   Location loc = value.getLoc();
   const tile::AffineForm &form = k_.inference.carried(value)->init;
   Type element = tile::elementTypeOf(value.getType());
@@ -88,14 +88,14 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
     first = b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), first);
   else if (element.getIntOrFloatBitWidth() < 64)
     first = b_.create<arith::ExtSIOp>(loc, b_.getI64Type(), first);
-  Made sum{first, 0};
+  LeveledValue sum{first, 0};
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     if (nestDim < 0 || form.strides[d]->isZero())
       continue;
     at(0);
-    Made stride{stridesInBytes(loc, *form.strides[d], bytes), 0}, step = index(nestDim);
+    LeveledValue stride{stridesInBytes(loc, *form.strides[d], bytes), 0}, step = index(nestDim);
     if (nestDim == vectorDim_) {
-      Made lane = laneIndex();
+      LeveledValue lane = laneIndex();
       at(lane.level);
       step = {b_.create<arith::ExtSIOp>(loc, vectorType(b_.getI64Type(), lanes_), lane.value), lane.level};
       stride = lanesOf(stride, b_.getI64Type());
@@ -125,7 +125,7 @@ Made NestEmitter::makeCarried(Value value, const Position &position) {
 /// A row divided by one number is the row times its reciprocal, within 1.5 ulp and in half a cycle
 /// per register where AVX-512's division takes 16; as long as the reciprocal is neither infinite
 /// nor denormal.
-Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
+LeveledValue NestEmitter::divideByUniform(Location loc, LeveledValue dividend, LeveledValue divisor) {
   at(divisor.level);
   Type f32 = b_.getF32Type();
   auto number = [&](double value) { return b_.create<arith::ConstantOp>(loc, b_.getFloatAttr(f32, value)); };
@@ -135,8 +135,8 @@ Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
   Value size = b_.create<math::AbsFOp>(loc, divisor.value);
   Value isModerate = b_.create<arith::AndIOp>(loc, is(arith::CmpFPredicate::OGE, size, 0x1p-126),
                                               is(arith::CmpFPredicate::OLE, size, 0x1p+126));
-  Made reciprocal = lanesOf({b_.create<arith::DivFOp>(loc, number(1), divisor.value), divisor.level}, f32),
-       divisors = lanesOf(divisor, f32);
+  LeveledValue reciprocal = lanesOf({b_.create<arith::DivFOp>(loc, number(1), divisor.value), divisor.level}, f32),
+               divisors = lanesOf(divisor, f32);
   unsigned level = std::max(dividend.level, vectorLevel_);
   at(level);
   auto branch = b_.create<scf::IfOp>(loc, TypeRange(dividend.value.getType()), isModerate, /*withElse=*/true);
@@ -148,7 +148,7 @@ Made NestEmitter::divideByUniform(Location loc, Made dividend, Made divisor) {
   return {branch.getResult(0), level};
 }
 
-Made NestEmitter::makeNew(Value value, const Position &position) {
+LeveledValue NestEmitter::makeNew(Value value, const Position &position) {
   if (auto kept = protected_.find(value); kept != protected_.end())
     return readBuffer(value.getLoc(), kept->second, position);
   if (auto buffer = k_.buffers.find(value); buffer != k_.buffers.end())
@@ -175,12 +175,12 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
     return {b_.create<arith::ConstantOp>(loc, cast<TypedAttr>(splat.getSplatValue<Attribute>())), 0};
   }
   if (auto range = dyn_cast<tile::RangeOp>(op)) {
-    Made lane;
+    LeveledValue lane;
     if (position[0] == vectorDim_ && vectorDim_ >= 0) {
       lane = laneIndex();
     } else {
       at(0);
-      Made at0 = position[0] < 0 ? Made{k_.i64(loc, 0), 0} : index(position[0]);
+      LeveledValue at0 = position[0] < 0 ? LeveledValue{k_.i64(loc, 0), 0} : index(position[0]);
       at(at0.level);
       lane = {b_.create<arith::TruncIOp>(loc, b_.getI32Type(), at0.value), at0.level};
     }
@@ -203,19 +203,19 @@ Made NestEmitter::makeNew(Value value, const Position &position) {
   }
   if (fillsBesideMask(op) && phase_ == Phase::Main && vectorDim_ >= 0 && llvm::is_contained(position, vectorDim_) &&
       isCovered(op, position)) {
-    Made inside = make(op->getOperand(1), position);
+    LeveledValue inside = make(op->getOperand(1), position);
     if (!inside)
       return {};
     // Not for the rest loop, even if it is the same in all lanes.
-    Made lanes = lanesOf(inside, tile::elementTypeOf(op->getResult(0).getType()));
+    LeveledValue lanes = lanesOf(inside, tile::elementTypeOf(op->getResult(0).getType()));
     return {lanes.value, std::max(lanes.level, vectorLevel_)};
   }
 
-  SmallVector<Made> operands;
+  SmallVector<LeveledValue> operands;
   bool lanes = false;
   unsigned level = 0;
   for (Value operand : op->getOperands()) {
-    Made made = make(operand, position);
+    LeveledValue made = make(operand, position);
     if (!made)
       return {};
     operands.push_back(made);

@@ -3,7 +3,7 @@
 #include "ir/DelegatedOps.h"
 #include "passes/Origins.h"
 #include "target/cpu/HostCalls.h"
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,22 +13,13 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-Value KernelEmitter::record() {
-  if (!recordSlot) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(cast<BlockArgument>(arguments).getOwner());
-    Location loc = source.getLoc();
-    Value slot = offsetPointer(loc, arguments, i64(loc, 8 * int64_t(source.getNumArguments())));
-    recordSlot = b.create<LLVM::LoadOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), slot, 8);
-  }
-  return recordSlot;
-}
-
-func::FuncOp KernelEmitter::outsideFunction(Location loc, ArrayRef<Value> values) {
-  if (!outside)
-    outside = ModuleOp::create(source.getLoc());
-  int64_t number = llvm::range_size(outside->getOps<func::FuncOp>());
-  OpBuilder builder = OpBuilder::atBlockEnd(outside->getBody());
+/// A function without a body yet, in the module that travels with the artifact, with an argument
+/// for each value.
+static func::FuncOp delegatedFunction(KernelEmitter &k, Location loc, ArrayRef<Value> values) {
+  if (!k.delegated)
+    k.delegated = ModuleOp::create(k.source.getLoc());
+  int64_t number = llvm::range_size(k.delegated->getOps<func::FuncOp>());
+  OpBuilder builder = OpBuilder::atBlockEnd(k.delegated->getBody());
   FunctionType type = builder.getFunctionType(TypeRange(ValueRange(values)), {});
   auto function = builder.create<func::FuncOp>(loc, "op" + std::to_string(number), type);
   builder.setInsertionPointToEnd(function.addEntryBlock());
@@ -36,9 +27,11 @@ func::FuncOp KernelEmitter::outsideFunction(Location loc, ArrayRef<Value> values
   return function;
 }
 
-void KernelEmitter::callOutside(Location loc, func::FuncOp function, ArrayRef<Value> values) {
+/// Has the reference engine run the ops of `function`; blocks among its operands are written to
+/// scratch first.
+static void callDelegated(KernelEmitter &k, Location loc, func::FuncOp function, ArrayRef<Value> values) {
   int64_t number = 0;
-  for (func::FuncOp other : outside->getOps<func::FuncOp>()) {
+  for (func::FuncOp other : k.delegated->getOps<func::FuncOp>()) {
     if (other == function)
       break;
     ++number;
@@ -49,31 +42,34 @@ void KernelEmitter::callOutside(Location loc, func::FuncOp function, ArrayRef<Va
     SmallVector<int64_t> shape(tile::shapeOf(value.getType()));
     if (shape.empty())
       shape.push_back(1);
-    Buffer buffer = allocate(shape, element);
+    Buffer buffer = k.allocate(shape, element);
     if (isBlock(value))
-      emitNest(*this, keepingNest(value, buffer, loc));
+      emitNest(k, keepingNest(value, buffer, loc));
     else
-      storeScalar(loc, element, scalars.lookup(value), bufferPointer(loc, buffer));
-    places.push_back(bufferPointer(loc, buffer));
-    if (failed)
+      k.storeScalar(loc, element, k.scalars.lookup(value), k.bufferPointer(loc, buffer));
+    places.push_back(k.bufferPointer(loc, buffer));
+    if (k.failed)
       return;
   }
-  Buffer list = allocate({int64_t(values.size()) + 1}, b.getI64Type());
+  Buffer list = k.allocate({int64_t(values.size()) + 1}, k.b.getI64Type());
   for (auto [i, place] : llvm::enumerate(places))
-    b.create<LLVM::StoreOp>(loc, place, offsetPointer(loc, bufferPointer(loc, list), i64(loc, int64_t(8 * i))), 8);
-  callHost(b, loc, kDelegated,
-           {record(), i64(loc, number), bufferPointer(loc, list), programIds[0], programIds[1], programIds[2]}, {});
+    k.b.create<LLVM::StoreOp>(loc, place, k.offsetPointer(loc, k.bufferPointer(loc, list), k.i64(loc, int64_t(8 * i))),
+                              8);
+  callHost(
+      k.b, loc, kDelegated,
+      {k.record(), k.i64(loc, number), k.bufferPointer(loc, list), k.programIds[0], k.programIds[1], k.programIds[2]},
+      {});
 }
 
 /// A print or a failed assertion: the op alone, on its operands.
-void emitOutside(KernelEmitter &k, Operation *op) {
+void emitDelegated(KernelEmitter &k, Operation *op) {
   SmallVector<Value> operands(op->getOperands());
-  func::FuncOp function = k.outsideFunction(op->getLoc(), operands);
+  func::FuncOp function = delegatedFunction(k, op->getLoc(), operands);
   IRMapping values;
   for (auto [operand, argument] : llvm::zip(operands, function.getArguments()))
     values.map(operand, argument);
   OpBuilder(function.getBody().front().getTerminator()).clone(*op, values);
-  k.callOutside(op->getLoc(), function, operands);
+  callDelegated(k, op->getLoc(), function, operands);
 }
 
 /// Whether the reference engine computes an op on the way to an address again, so that it sees an
@@ -88,7 +84,7 @@ static bool isOffsetStep(Operation *op) {
 
 /// The steps that lead to the access's addresses; what these start from are the function's
 /// arguments, and it returns addresses and mask.
-static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
+static void delegateCheck(KernelEmitter &k, tile::MemoryAccess access) {
   Value pointer = access.getPointer(), mask = access.getMask();
   SetVector<Value> leaves;
   SetVector<Operation *> steps;
@@ -108,7 +104,7 @@ static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
   if (mask)
     leaves.insert(mask);
   Location loc = access->getLoc();
-  func::FuncOp function = k.outsideFunction(loc, leaves.getArrayRef());
+  func::FuncOp function = delegatedFunction(k, loc, leaves.getArrayRef());
   Operation *end = function.getBody().front().getTerminator();
   OpBuilder builder(end);
   IRMapping values;
@@ -128,7 +124,7 @@ static void checkOutside(KernelEmitter &k, tile::MemoryAccess access) {
   function->setAttr(tile::kOriginsAttr, builder.getDenseI32ArrayAttr(arguments));
   if (origins.foreign)
     function->setAttr(tile::kForeignAttr, builder.getUnitAttr());
-  k.callOutside(loc, function, leaves.getArrayRef());
+  callDelegated(k, loc, function, leaves.getArrayRef());
 }
 
 void emitCheck(KernelEmitter &k, tile::MemoryAccess access) {
@@ -136,11 +132,11 @@ void emitCheck(KernelEmitter &k, tile::MemoryAccess access) {
   if (k.failed)
     return;
   if (!doubt)
-    return checkOutside(k, access);
+    return delegateCheck(k, access);
   auto branch = k.b.create<scf::IfOp>(access->getLoc(), doubt, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(branch.thenBlock());
-  checkOutside(k, access);
+  delegateCheck(k, access);
 }
 
 } // namespace tilewise::cpu

@@ -1,9 +1,9 @@
 // cpu-emit-nests: a kernel's plan -> the entry point of Artifact.h, a loop over programs around the
 // loops and vectors of its nests.
-#include "target/cpu/nests/EmitNests.h"
 #include "artifact/Artifact.h"
 #include "ir/SourceLines.h"
 #include "target/cpu/Passes.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -39,8 +39,8 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
     emitEntryPoint(k, /*mayStream=*/module->hasAttr(kStoredBytesAttr));
     if (k.failed)
       return signalPassFailure();
-    if (k.outside)
-      module->setAttr(kDelegatedOpsAttr, printOutside(*k.outside));
+    if (k.delegated)
+      module->setAttr(kDelegatedOpsAttr, printDelegated(*k.delegated));
     module->removeAttr(tile::kSourceLinesAttr);
     kernel.erase();
     module->setAttr(kScratchBytesAttr, Builder(&getContext()).getI64IntegerAttr(k.scratchBytes));
@@ -49,12 +49,12 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
   }
 
   /// With places, and with the lines of the kernel that the driver has attached.
-  StringAttr printOutside(ModuleOp outside) {
+  StringAttr printDelegated(ModuleOp delegated) {
     if (Attribute lines = getOperation()->getAttr(tile::kSourceLinesAttr))
-      outside->setAttr(tile::kSourceLinesAttr, lines);
+      delegated->setAttr(tile::kSourceLinesAttr, lines);
     std::string text;
     llvm::raw_string_ostream os(text);
-    outside->print(os, OpPrintingFlags().enableDebugInfo());
+    delegated->print(os, OpPrintingFlags().enableDebugInfo());
     return StringAttr::get(&getContext(), text);
   }
 

@@ -1,5 +1,5 @@
 // -Wperf: the reasons, from what access inference found out.
-#include "target/cpu/PerfWarnings.h"
+#include "target/cpu/nests/PerfWarnings.h"
 #include "target/cpu/Passes.h"
 
 #include "passes/Warn.h"

@@ -3,7 +3,7 @@
 //
 // A block of pointers or integers that only moves as a whole (`ptrs += BLOCK_K * stride`) is
 // carried as the scalar of its first element, see CarriedBlock.
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,10 +11,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-Nest keepingNest(Value value, const Buffer &destination, Location loc) {
-  return {destination.shape, {{Root::Keep, nullptr, value, destination, loc}}};
-}
 
 /// Blocks that lie in scratch where a nest, a check or an op over whole blocks asks for them.
 static void place(KernelEmitter &k, ReadOp read) { k.buffers[read.getResult()] = k.rooms.lookup(read.getScratch()); }

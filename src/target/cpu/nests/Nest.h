@@ -1,8 +1,7 @@
-// What emission is asked to emit: a nest by its roots, and the ops that stand between nests.
+// What the emitter of nests is asked for: a nest by its roots.
 //
-// The plan is IR (plan/CpuDialect.td), and `emitBlock` walks through it. Where an op over whole
-// blocks wants an operand in scratch, in the layout of its own, it makes a nest of one root itself:
-// the packing of a dot's operands is one.
+// Most are `cpu.nest`s of the plan. Where an op over whole blocks wants an operand in scratch, in a
+// layout of its own, it makes a nest of one root itself: the packing of a dot's operands is one.
 #pragma once
 
 #include "target/cpu/nests/KernelEmitter.h"
@@ -42,20 +41,6 @@ Nest keepingNest(mlir::Value value, const Buffer &destination, mlir::Location lo
 
 /// Emits one nest at the builder's place (NestEmitter.cpp).
 void emitNest(KernelEmitter &kernel, const Nest &nest);
-/// Emits acc + a @ b into a buffer (EmitDot.cpp); without `destination` a new one.
-void emitDot(KernelEmitter &kernel, tile::DotOp dot, const Buffer *destination);
-/// Emits an op that wants whole blocks, or tells people something (EmitWholeBlocks.cpp).
-void emitWholeBlocks(KernelEmitter &kernel, mlir::Operation *op);
-/// Scans the copies of its sources in place (EmitScan.cpp).
-void emitScan(KernelEmitter &kernel, tile::ScanOp op, llvm::ArrayRef<Buffer> copies);
-/// Counts the numbers of a row-major block (EmitHistogram.cpp).
-Buffer emitHistogram(KernelEmitter &kernel, tile::HistogramOp op, const Buffer &which,
-                     const std::optional<Buffer> &mask);
-/// Has the reference engine run a print or an assertion (EmitOutside.cpp).
-void emitOutside(KernelEmitter &kernel, mlir::Operation *op);
-/// Checked mode, before an access: compiled code tests whether all is well, and the reference
-/// engine says what is not.
-void emitCheck(KernelEmitter &kernel, tile::MemoryAccess access);
 /// True when a lane of the access may be outside of its arguments' memory, or come from an offset
 /// that overflowed (NestChecks.cpp); null when only its own addresses can tell.
 mlir::Value emitDoubt(KernelEmitter &kernel, tile::MemoryAccess access);
@@ -68,8 +53,5 @@ unsigned readingCost(KernelEmitter &kernel, mlir::Value block, unsigned dim);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
 mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,
                        mlir::Value expected);
-/// Emits a loop or a branch of the plan (EmitRegions.cpp), and all ops of a block.
-void emitRegionOp(KernelEmitter &kernel, mlir::Operation *op);
-void emitBlock(KernelEmitter &kernel, mlir::Block &block);
 
 } // namespace tilewise::cpu

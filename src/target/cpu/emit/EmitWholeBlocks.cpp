@@ -3,7 +3,8 @@
 //
 // Reshape and split cost nothing: the result is another view of the same bytes. Join writes its
 // operands into interleaved views.
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/dot/EmitDot.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -199,7 +200,7 @@ void emitWholeBlocks(KernelEmitter &k, Operation *op) {
       .Case<tile::MapOp>([&](auto map) { emitMap(k, map); })
       .Case<tile::HistogramOp>([&](auto histogram) { emitHistogramOfBlocks(k, histogram); })
       .Case<tile::MemoryAccess>([&](tile::MemoryAccess atomic) { emitAtomics(k, atomic); })
-      .Case<tile::TellsPeople>([&](Operation *other) { emitOutside(k, other); })
+      .Case<tile::TellsPeople>([&](Operation *other) { emitDelegated(k, other); })
       .Default([&](Operation *other) { k.refuse(other); });
 }
 

@@ -11,7 +11,7 @@
 //
 // That needs the function to be associative, as any engine on many lanes does; its operands stay in
 // order.
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 // before: a branch for each element would cost as much as the count. Neighbours count in tables of
 // their own, as long as these are few beside the elements: they are often equal, and a count would
 // wait for the one before it to be written.
-#include "target/cpu/nests/EmitNests.h"
+#include "target/cpu/emit/EmitPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
