@@ -1,13 +1,15 @@
 // gpu-allocate-shared: gives every op that works through shared memory the offset of its scratch.
 //
-// No scratch outlives its op, so two zones are enough: neighbours in program order take turns, and
-// the barrier inside an op then also ends the reads of the op before it. Only where a zone is used
-// twice without an op between is an extra barrier needed.
+// Scratch does not outlive its op; tiles live to their last use. What is not alive at the same time
+// may share a place, and gpu-insert-barriers sees to it that threads do not meet there. Neighbours
+// in program order do not share, since the barrier inside the second then also ends the reads of
+// the first; only when memory is short they do.
 #include "target/Refusal.h"
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
+#include "target/gpu/TileForm.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -112,7 +114,115 @@ unsigned scratchBytes(Operation *op) {
       .Default([](Operation *) { return 0; });
 }
 
+unsigned tileBytes(Operation *op) {
+  if (auto ring = dyn_cast<RingOp>(op))
+    return ring.getType().getSlots() * TileForm(ring.getType().getTile()).stride();
+  if (auto stage = dyn_cast<StageOp>(op))
+    return TileForm(stage.getType()).stride();
+  return 0;
+}
+
+SharedRange rangeOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (isa<TransposeOp, SlotOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
+  return {begin, begin + tileBytes(op)};
+}
+
 namespace {
+
+/// An op's place in shared memory: how much, and from which op to which it must be left alone, in
+/// program order.
+struct Tenant {
+  Operation *op;
+  unsigned bytes, alignment;
+  unsigned from, to;
+  unsigned offset = 0;
+};
+
+class Allocator {
+public:
+  explicit Allocator(ModuleOp module) {
+    unsigned count = 0;
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) { numbers_[op] = count++; });
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      unsigned at = numbers_[op];
+      if (unsigned bytes = scratchBytes(op)) {
+        // To the next op with scratch: neighbours in program order never share a place, so that the
+        // barrier inside one also ends the reads of the one before.
+        if (!scratch_.empty())
+          tenants_[scratch_.back()].to = at;
+        scratch_.push_back(tenants_.size());
+        tenants_.push_back({op, bytes, kScratchAlignment, at, at});
+      } else if (unsigned tiles = tileBytes(op)) {
+        tenants_.push_back({op, tiles, TileForm::kAlignment, at, lastUse(op->getResult(0), op->getBlock())});
+      }
+    });
+  }
+
+  /// Finds places for all within `limit` bytes; false when that is too little.
+  bool place(unsigned limit) {
+    if (placeAll() <= limit)
+      return true;
+    for (unsigned index : scratch_)
+      tenants_[index].to = tenants_[index].from;
+    return placeAll() <= limit;
+  }
+
+  unsigned total() const { return total_; }
+  ArrayRef<Tenant> tenants() const { return tenants_; }
+
+private:
+  static constexpr unsigned kScratchAlignment = 128;
+
+  unsigned lastOf(Operation *op) {
+    unsigned last = numbers_[op];
+    op->walk([&](Operation *inner) { last = std::max(last, numbers_[inner]); });
+    return last;
+  }
+
+  /// The last op that uses a value, counting as a whole those around it up to `block`: a loop may
+  /// use it again.
+  unsigned lastUse(Value value, Block *block) {
+    unsigned last = numbers_[value.getDefiningOp()];
+    for (Operation *user : value.getUsers()) {
+      last = std::max(last, lastOf(block->findAncestorOpInBlock(*user)));
+      // Views, and multiplications that are still at work.
+      if (isa<SlotOp, TransposeOp, MmaOp>(user))
+        last = std::max(last, lastUse(user->getResult(0), block));
+    }
+    return last;
+  }
+
+  /// The largest first, each at the lowest place that is free while it lives.
+  unsigned placeAll() {
+    SmallVector<Tenant *> order;
+    for (Tenant &tenant : tenants_)
+      order.push_back(&tenant);
+    llvm::stable_sort(order, [](Tenant *a, Tenant *b) { return a->bytes > b->bytes; });
+    SmallVector<Tenant *> placed;
+    total_ = 0;
+    for (Tenant *tenant : order) {
+      tenant->offset = 0;
+      llvm::stable_sort(placed, [](Tenant *a, Tenant *b) { return a->offset < b->offset; });
+      for (Tenant *other : placed) {
+        bool together = tenant->from <= other->to && other->from <= tenant->to;
+        if (together && SharedRange{tenant->offset, tenant->offset + tenant->bytes}.overlaps(
+                            {other->offset, other->offset + other->bytes}))
+          tenant->offset = llvm::alignTo(other->offset + other->bytes, tenant->alignment);
+      }
+      placed.push_back(tenant);
+      total_ = std::max(total_, tenant->offset + tenant->bytes);
+    }
+    return total_;
+  }
+
+  DenseMap<Operation *, unsigned> numbers_;
+  SmallVector<Tenant> tenants_;
+  SmallVector<unsigned> scratch_;
+  unsigned total_ = 0;
+};
 
 struct AllocateShared : impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
@@ -122,27 +232,19 @@ struct AllocateShared : impl::AllocateSharedBase<AllocateShared> {
       module.emitError("names no machine");
       return signalPassFailure();
     }
-    SmallVector<std::pair<Operation *, unsigned>> users;
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (unsigned bytes = scratchBytes(op))
-        users.push_back({op, bytes});
-    });
-    unsigned zones[2] = {0, 0};
-    for (auto [index, user] : llvm::enumerate(users))
-      zones[index % 2] = std::max(zones[index % 2], user.second);
-    unsigned second = llvm::alignTo(zones[0], 128), limit = machine->sharedLimit();
-    bool oneZone = second + zones[1] > limit;
-    unsigned total = oneZone ? std::max(zones[0], zones[1]) : zones[1] ? second + zones[1] : zones[0];
-    Builder builder(&getContext());
-    for (auto [index, user] : llvm::enumerate(users)) {
-      if (user.second > limit) {
-        kernelError(user.first) << "this needs " << user.second << " bytes of shared memory, a program may have "
-                                << limit << "; take smaller blocks";
-        return signalPassFailure();
-      }
-      user.first->setAttr(GpuDialect::kSharedAttr, builder.getI32IntegerAttr(index % 2 && !oneZone ? second : 0));
+    Allocator allocator(module);
+    if (!allocator.place(machine->sharedLimit())) {
+      const Tenant &largest =
+          *llvm::max_element(allocator.tenants(), [](auto &a, auto &b) { return a.bytes < b.bytes; });
+      kernelError(largest.op) << "the kernel needs " << allocator.total() << " bytes of shared memory, "
+                              << largest.bytes << " of them here; a program may have " << machine->sharedLimit()
+                              << "; take smaller blocks";
+      return signalPassFailure();
     }
-    module->setAttr(GpuDialect::kSharedBytesAttr, builder.getI32IntegerAttr(total));
+    Builder builder(&getContext());
+    for (const Tenant &tenant : allocator.tenants())
+      tenant.op->setAttr(GpuDialect::kSharedAttr, builder.getI32IntegerAttr(tenant.offset));
+    module->setAttr(GpuDialect::kSharedBytesAttr, builder.getI32IntegerAttr(allocator.total()));
   }
 };
 

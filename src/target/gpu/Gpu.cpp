@@ -10,6 +10,8 @@
 #include "target/gpu/GpuDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "target/gpu/GpuAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "target/gpu/GpuTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "target/gpu/GpuOps.cpp.inc"
 
@@ -28,6 +30,12 @@ struct GpuAsmInterface : OpAsmDialectInterface {
     os << "layout";
     return AliasResult::FinalAlias;
   }
+  AliasResult getAlias(Type type, raw_ostream &os) const override {
+    if (!isa<TileType>(type))
+      return AliasResult::NoAlias;
+    os << "tile";
+    return AliasResult::FinalAlias;
+  }
 };
 
 } // namespace
@@ -37,6 +45,10 @@ void GpuDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "target/gpu/GpuAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "target/gpu/GpuTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
@@ -120,6 +132,17 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   if (getSource().getType() == getType())
     return getSource();
   return {};
+}
+
+LogicalResult MmaOp::verify() {
+  auto shape = [](Value operand) {
+    auto tile = dyn_cast<TileType>(operand.getType());
+    return tile ? tile.getShape() : cast<RankedTensorType>(operand.getType()).getShape();
+  };
+  ArrayRef<int64_t> a = shape(getA()), b = shape(getB()), c = shape(getAcc());
+  if (a.size() != 2 || c.size() != 2 || a[0] != c[0] || b[1] != c[1] || a[1] != b[0])
+    return emitOpError("multiplies matrices of shapes that do not fit");
+  return success();
 }
 
 LayoutAttr layoutAttrOf(Type type) {

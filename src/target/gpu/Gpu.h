@@ -9,6 +9,8 @@
 #include "target/gpu/GpuDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "target/gpu/GpuAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "target/gpu/GpuTypes.h.inc"
 #define GET_OP_CLASSES
 #include "target/gpu/GpuOps.h.inc"
 

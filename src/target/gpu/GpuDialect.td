@@ -16,8 +16,12 @@ def GpuDialect : Dialect {
     After `gpu-assign-layouts` every block carries a `#gpu.layout` as its tensor type's encoding. The module then carries
     `gpu.num_warps` (threads of a program = lanes * warps), `gpu.machine` (Machine.h) and, after `gpu-allocate-shared`, `gpu.shared_bytes`.
     An op that works through shared memory carries `gpu.shared`: the offset of its scratch.
+
+    After `gpu-place-copies` operands of matrix instructions lie in shared memory, as tiles (TileForm.h). A loop that fills tiles in
+    advance does so in a ring: slots that are filled and taken in turn.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::tilewise::tile::TileDialect"];
   let extraClassDeclaration = [{
     static constexpr llvm::StringLiteral kNumWarpsAttr = "gpu.num_warps";
@@ -31,6 +35,8 @@ def GpuDialect : Dialect {
     /// On loads and stores: registers in aligned groups of this many hold neighbours in memory,
     /// aligned to the group's size.
     static constexpr llvm::StringLiteral kVectorAttr = "gpu.vector";
+    /// On loops: iterations by which the copies into rings run ahead.
+    static constexpr llvm::StringLiteral kAheadAttr = "gpu.ahead";
     /// On loads and stores: within such a group the mask is all on or all off.
     static constexpr llvm::StringLiteral kUniformMaskAttr = "gpu.uniform_mask";
   }];
@@ -63,6 +69,96 @@ def Gpu_ConvertLayoutOp : Op<GpuDialect, "convert_layout", [Pure, SameOperandsAn
 def Gpu_BarrierOp : Op<GpuDialect, "barrier", []> {
   let summary = "all threads of the program meet; what they wrote to shared and global memory before is seen by all after";
   let assemblyFormat = "attr-dict";
+}
+
+class Gpu_Type<string name, string typeMnemonic> : TypeDef<GpuDialect, name> { let mnemonic = typeMnemonic; }
+
+def Gpu_Tile : Gpu_Type<"Tile", "tile"> {
+  let summary = "a matrix in shared memory";
+  let description = "TileForm.h teaches where its elements lie: `minor` is the dimension of neighbours, in rows of `swizzle` bytes.";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$element, "unsigned":$minor, "unsigned":$swizzle);
+  let assemblyFormat = "`<` `[` $shape `]` `,` $element `,` `minor` `=` $minor `,` `swizzle` `=` $swizzle `>`";
+  let genVerifyDecl = 1;
+}
+
+def Gpu_Ring : Gpu_Type<"Ring", "ring"> {
+  let summary = "tiles of one kind, used in turn";
+  let parameters = (ins "unsigned":$slots, "TileType":$tile);
+  let assemblyFormat = "`<` $slots `,` $tile `>`";
+}
+
+def Gpu_RingOp : Op<GpuDialect, "ring", []> {
+  let summary = "room for a ring in shared memory";
+  let results = (outs Gpu_Ring:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Gpu_SlotOp : Op<GpuDialect, "slot", [Pure]> {
+  let summary = "the tile of a ring that turn `n` uses: n modulo the number of slots";
+  let arguments = (ins Gpu_Ring:$ring, I32:$n);
+  let results = (outs Gpu_Tile:$result);
+  let assemblyFormat = "$ring `[` $n `]` attr-dict `:` type($ring) `->` type($result)";
+}
+
+def Gpu_TransposeOp : Op<GpuDialect, "transpose", [Pure]> {
+  let summary = "the same tile with rows for columns: nothing moves";
+  let arguments = (ins Gpu_Tile:$source);
+  let results = (outs Gpu_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Gpu_FillOp : Op<GpuDialect, "fill", [AttrSizedOperandSegments]> {
+  let summary = "begin to copy from global memory into a tile; zeros where the mask is off";
+  let description = [{
+    Each thread copies what its layout gives it. `enabled` false: nothing is copied at all. With `guarded` the schedule of the loop
+    keeps every reader of what was there before at a distance, and no barrier is needed for it.
+  }];
+  let arguments = (ins Gpu_Tile:$tile, Tile_Block:$pointer, Optional<Tile_Block>:$mask, Optional<I1>:$enabled, UnitAttr:$guarded);
+  let assemblyFormat = "$tile `,` $pointer (`mask` $mask^)? (`if` $enabled^)? attr-dict `:` type($tile) `,` type($pointer) (`mask` type($mask)^)?";
+}
+
+def Gpu_CommitOp : Op<GpuDialect, "commit", []> {
+  let summary = "what was begun to be copied since the last commit is one group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Gpu_AwaitOp : Op<GpuDialect, "await", []> {
+  let summary = "all threads meet; of the groups of copies all but the last `pending` have arrived, for all of them to see";
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def Gpu_StageOp : Op<GpuDialect, "stage", []> {
+  let summary = "a block as a tile in shared memory, for all threads to see";
+  let arguments = (ins Tile_Block:$source);
+  let results = (outs Gpu_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Gpu_ReadOp : Op<GpuDialect, "read", []> {
+  let summary = "a tile as a block: each thread reads what the layout gives it";
+  let arguments = (ins Gpu_Tile:$tile);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+}
+
+def Gpu_MmaOp : Op<GpuDialect, "mma", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "begin to multiply: acc + a b, with `b`, and `a` unless it is a block, in shared memory";
+  let description = [{
+    The instruction works on behind the threads' backs: its sums are there, and its operands may be written over, after an `mma_wait`
+    that lets no more pass than were begun since.
+  }];
+  let arguments = (ins AnyTypeOf<[Gpu_Tile, Tile_Block]>:$a, Gpu_Tile:$b, Tile_Block:$acc, StrAttr:$instruction);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$instruction $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Gpu_MmaWaitOp : Op<GpuDialect, "mma_wait", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "all but the last `pending` of the multiplications that were begun are done; the sums pass through";
+  let arguments = (ins Tile_Block:$acc, I32Attr:$pending);
+  let results = (outs Tile_Block:$result);
+  let assemblyFormat = "$pending $acc attr-dict `:` type($result)";
 }
 
 #endif

@@ -3,12 +3,11 @@
 // An op with scratch writes it, meets the other threads, and reads it. What is left for this pass
 // is the distance *between* ops:
 // - shared: the reads of one op and the writes of a later one into the same bytes;
-// - global: a program's loads and stores happen in program order for the program as a whole, but
-//   its threads run apart. A load after a store, a store after a load and a store after a store
-//   need a barrier when they may touch one element from different threads. Accesses through the
-//   pointer value itself stay with one thread. Different arguments of a kernel are taken not to
-//   overlap, other than element by element (an output that is also an input): that is the
-//   language's rule.
+// - global: a program's loads and stores happen in program order for the program as a whole, but its threads run apart. A load after
+//   a store, a store after a load and a store after a store need a barrier when they may touch one element from different threads.
+//   Accesses through the pointer value itself stay with one thread. Different arguments of a kernel are taken not to overlap, other
+//   than element by element (an output that is also an input): that is the language's rule.
+#include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
 
@@ -21,45 +20,15 @@ namespace tilewise::gpu {
 
 namespace {
 
-/// The kernel argument that a pointer was made from; null when it is not one.
-Value rootOf(Value pointer) {
-  while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!loop)
-        return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
-      OpOperand *init = loop.getTiedLoopInit(argument);
-      if (!init)
-        return {};
-      pointer = init->get();
-      continue;
-    }
-    Operation *op = pointer.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
-      continue;
-    }
-    if (!isa<tile::PtrAddOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
-             tile::PtrCastOp, tile::HintOp, ConvertLayoutOp>(op))
-      return {};
-    pointer = op->getOperand(0);
-  }
-}
-
 struct GlobalUse {
   Value root;    ///< Null: anywhere.
   Value pointer; ///< Null: the pointer's value of an earlier iteration.
   bool operator==(const GlobalUse &) const = default;
 };
 
-struct SharedUse {
-  unsigned begin, end;
-  bool operator==(const SharedUse &) const = default;
-};
-
 /// What happened since the last barrier.
 struct Pending {
-  SmallVector<SharedUse, 2> sharedReads;
+  SmallVector<SharedRange, 2> sharedReads;
   SmallVector<GlobalUse, 4> loads, stores;
 
   void clear() { *this = {}; }
@@ -113,10 +82,8 @@ private:
       visitAtomic(op, pending);
     if (unsigned bytes = scratchBytes(op)) {
       unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
-      SharedUse use{begin, begin + bytes};
-      if (llvm::any_of(pending.sharedReads,
-                       [&](SharedUse read) { return read.begin < use.end && use.begin < read.end; }))
-        insertBefore(op, pending);
+      SharedRange use{begin, begin + bytes};
+      write(op, use, pending);
       pending.clear();
       pending.sharedReads.push_back(use);
       if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
@@ -125,6 +92,8 @@ private:
     }
     if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
       return noteAtomic(op, pending);
+    if (visitTile(op, pending))
+      return;
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       GlobalUse use{rootOf(load.getPointer()), load.getPointer()};
       meet(op, use, pending, {&pending.stores});
@@ -151,6 +120,37 @@ private:
           pending.join(inside);
         }
     }
+  }
+
+  /// Ops on tiles. False for what is none.
+  bool visitTile(Operation *op, Pending &pending) {
+    if (auto fill = dyn_cast<FillOp>(op)) {
+      if (!fill.getGuarded())
+        write(op, rangeOf(fill.getTile()), pending);
+      GlobalUse use{rootOf(fill.getPointer()), fill.getPointer()};
+      meet(op, use, pending, {&pending.stores});
+      pending.loads.push_back(use);
+    } else if (isa<AwaitOp>(op)) {
+      pending.clear();
+    } else if (auto stage = dyn_cast<StageOp>(op)) {
+      write(op, rangeOf(stage.getResult()), pending);
+      pending.clear(); // It ends with a barrier.
+    } else if (auto read = dyn_cast<ReadOp>(op)) {
+      pending.sharedReads.push_back(rangeOf(read.getTile()));
+    } else if (auto mma = dyn_cast<MmaOp>(op)) {
+      for (Value operand : {mma.getA(), Value(mma.getB())})
+        if (isa<TileType>(operand.getType()))
+          pending.sharedReads.push_back(rangeOf(operand));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Shared memory is about to be written: after all who read it.
+  void write(Operation *op, SharedRange range, Pending &pending) {
+    if (llvm::any_of(pending.sharedReads, [&](SharedRange read) { return read.overlaps(range); }))
+      insertBefore(op, pending);
   }
 
   /// Before an atomic that releases: what any thread did comes first. Others only keep their order

@@ -45,6 +45,25 @@ LogicalResult Lowering::lower(Operation *op) {
       .Case<tile::MapOp>([&](auto each) { return lowerMap(each); })
       .Case<tile::InlineAsmOp>([&](auto each) { return lowerInlineAsm(each); })
       .Case<ConvertLayoutOp>([&](auto each) { return lowerConvert(each); })
+      .Case<RingOp>([&](auto each) {
+        set(each, {sharedAddress(scratchOffset(each))});
+        return success();
+      })
+      .Case<SlotOp>([&](auto each) { return lowerSlot(each); })
+      .Case<TransposeOp>([&](auto each) {
+        set(each, {scalarOf(each.getSource())});
+        return success();
+      })
+      .Case<FillOp>([&](auto each) { return lowerFill(each); })
+      .Case<CommitOp>([&](auto) {
+        machine.commitCopies(*this);
+        return success();
+      })
+      .Case<AwaitOp>([&](auto each) { return lowerAwait(each); })
+      .Case<StageOp>([&](auto each) { return lowerStage(each); })
+      .Case<ReadOp>([&](auto each) { return lowerRead(each); })
+      .Case<MmaOp>([&](auto each) { return lowerAsyncMma(each); })
+      .Case<MmaWaitOp>([&](auto each) { return lowerMmaWait(each); })
       .Case<scf::ForOp>([&](auto each) { return lowerFor(each); })
       .Case<scf::IfOp>([&](auto each) { return lowerIf(each); })
       .Case<scf::WhileOp>([&](auto each) { return lowerWhile(each); })

@@ -6,6 +6,7 @@
 // border of an array) move the rest of it element by element. A branch, because narrow loads into
 // the same registers would wait for the wide ones to arrive even when they are off.
 #include "target/gpu/Lowering.h"
+#include "target/gpu/TileAccess.h"
 
 using namespace mlir;
 
@@ -36,6 +37,8 @@ public:
   Value single(unsigned reg) const {
     return split_[reg / vector_] ? on_.both(masks_[reg], notAll_[reg / vector_]) : Value();
   }
+  /// On where some of the group is and some is not; null when the group is never split.
+  Value isSplit(unsigned group) const { return split_.empty() ? Value() : split_[group]; }
   /// Some group of this thread is partly on; null when none is ever split.
   Value anySplit() const {
     Value any;
@@ -125,6 +128,43 @@ LogicalResult Lowering::lowerStore(tile::StoreOp op) {
         if (Value single = masks.single(reg))
           machine.store(*this, element, hints, elementOf(*this, element, pointers, reg, vector), both(single, owner),
                         values[reg]);
+      return Registers();
+    });
+  return success();
+}
+
+/// As a load, but to shared memory, and without waiting. Groups that are partly on are loaded
+/// element by element and stored.
+LogicalResult Lowering::lowerFill(FillOp op) {
+  Type element = pointeeOf(op.getPointer());
+  const Registers pointers = registersOf(op.getPointer());
+  GroupMasks masks(*this, op, op.getMask());
+  TileAccess tile(*this, scalarOf(op.getTile()), op.getTile().getType(), layoutOf(op.getPointer().getType()));
+  Value enabled = op.getEnabled() ? scalarOf(op.getEnabled()) : Value();
+  Value off = constant(builder.getI1Type(), 1);
+  unsigned vector = masks.vector(), bytes = vector * elementBytes(element);
+  for (unsigned first = 0; first < pointers.size(); first += vector) {
+    Value split = masks.isSplit(first / vector);
+    Value whole = split ? both(enabled, make<LLVM::XOrOp>(split, off)) : enabled;
+    machine.copyAsync(*this, tile.addressOf(first), pointers[first], bytes, masks.all(first / vector), whole);
+  }
+  if (Value split = masks.anySplit())
+    branchAround(both(split, enabled), {}, [&] {
+      for (unsigned first = 0; first < pointers.size(); first += vector) {
+        Value partly = masks.isSplit(first / vector);
+        if (!partly)
+          continue;
+        branchAround(partly, {}, [&] {
+          Registers values;
+          for (unsigned reg = first; reg < first + vector; ++reg)
+            values.push_back(machine
+                                 .load(*this, element, {}, elementOf(*this, element, pointers, reg, vector),
+                                       masks.single(reg), zero(element))
+                                 .front());
+          tile.storeRun(first, values);
+          return Registers();
+        });
+      }
       return Registers();
     });
   return success();

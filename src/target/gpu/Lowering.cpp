@@ -63,7 +63,7 @@ LogicalResult Lowering::run() {
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
     shared_ = builder.create<LLVM::GlobalOp>(loc, bytes, /*isConstant=*/false, LLVM::Linkage::External, kSharedName,
                                              Attribute(),
-                                             /*alignment=*/16, /*addrSpace=*/3);
+                                             /*alignment=*/1024, /*addrSpace=*/3);
   }
   function_ = createFunction();
   start_ = function_.addEntryBlock(builder);
@@ -184,6 +184,10 @@ Value Lowering::gatherBits(Value value, ArrayRef<unsigned> positions) {
 Value Lowering::sharedAddress(uint32_t offset) {
   Value base = make<LLVM::AddressOfOp>(shared_);
   return make<LLVM::GEPOp>(base.getType(), builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+}
+
+Value Lowering::advance(Value address, Value bytes) {
+  return make<LLVM::GEPOp>(address.getType(), builder.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
 void Lowering::barrier() { machine.barrier(*this); }

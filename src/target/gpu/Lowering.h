@@ -66,6 +66,14 @@ public:
   mlir::LogicalResult lowerDot(tile::DotOp op);
   // LowerMma.cpp
   mlir::LogicalResult lowerMma(tile::DotOp op, const MatrixInstruction &instruction);
+  // LowerRings.cpp: a tile is its address
+  mlir::LogicalResult lowerSlot(SlotOp op);
+  mlir::LogicalResult lowerFill(FillOp op);
+  mlir::LogicalResult lowerAwait(AwaitOp op);
+  mlir::LogicalResult lowerStage(StageOp op);
+  mlir::LogicalResult lowerRead(ReadOp op);
+  mlir::LogicalResult lowerAsyncMma(MmaOp op);
+  mlir::LogicalResult lowerMmaWait(MmaWaitOp op);
 
   // Values
   const Registers &registersOf(mlir::Value value) const { return values_.find(value)->second; }
@@ -99,6 +107,8 @@ public:
   // Shared memory
   /// The address of byte `offset` of the program's shared memory.
   mlir::Value sharedAddress(uint32_t offset);
+  /// `bytes` behind an address.
+  mlir::Value advance(mlir::Value address, mlir::Value bytes);
   void barrier();
 
   /// The offset of an op's scratch.

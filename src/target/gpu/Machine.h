@@ -11,6 +11,7 @@
 #pragma once
 
 #include "ir/Tile.h"
+#include "target/gpu/Gpu.h"
 #include "target/gpu/MatrixInstruction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -50,9 +51,15 @@ public:
   /// Dynamic shared memory that one program may have, in bytes.
   virtual unsigned sharedLimit() const = 0;
   unsigned lanes() const { return 1u << laneBits(); }
-  /// The name of the matrix instruction that a dot is best multiplied by; empty: there is none.
-  virtual std::string matrixInstructionFor(tile::DotOp dot) const = 0;
+  /// The name of the matrix instruction that a dot is best multiplied by, by so many warps; empty:
+  /// there is none.
+  virtual std::string matrixInstructionFor(tile::DotOp dot, unsigned warps) const = 0;
   virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
+  /// Whether an asynchronous instruction can read this tile as its left (0) or right (1) operand.
+  virtual bool canMultiply(const MatrixInstruction &instruction, TileType tile, unsigned index) const = 0;
+  /// The widths in bytes in which one thread can copy from global to shared memory without waiting;
+  /// 0: not at all.
+  virtual bool canCopyAsync(unsigned bytes) const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see
   // Lowering::registerType.
@@ -86,6 +93,25 @@ public:
   /// lanes of the warp take part.
   virtual Registers multiply(Lowering &on, const MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                              llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const = 0;
+
+  // Copies from global to shared memory that go on behind the thread's back, in groups, and matrix
+  // instructions that do.
+
+  /// `bytes` from `pointer` to `shared`, an address; zeros when `mask` is false (null: it never
+  /// is). Nothing when `enabled` is false.
+  virtual void copyAsync(Lowering &on, mlir::Value shared, mlir::Value pointer, unsigned bytes, mlir::Value mask,
+                         mlir::Value enabled) const = 0;
+  virtual void commitCopies(Lowering &on) const = 0;
+  /// Of this thread's groups all but the last `pending` have arrived.
+  virtual void waitForCopies(Lowering &on, unsigned pending) const = 0;
+  /// What this thread has written to shared memory is seen by matrix instructions that begin after
+  /// the next barrier.
+  virtual void publishShared(Lowering &on) const = 0;
+  /// Begins to multiply tiles: all that the op's warps do, as one group. `a` is a tile's address or
+  /// the registers of a block.
+  virtual Registers multiplyAsync(Lowering &on, MmaOp op, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
+                                  llvm::ArrayRef<mlir::Value> c) const = 0;
+  virtual Registers waitForMultiplies(Lowering &on, unsigned pending, llvm::ArrayRef<mlir::Value> sums) const = 0;
 
   /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the
   /// error reported, when there is none.

@@ -69,6 +69,7 @@ LinearLayout accumulatorLayout(ArrayRef<int64_t> shape, const MatrixInstruction 
   LinearLayout::Bases registers, lanes, warps;
   addTile(registers, places, instruction.c, Level::Register);
   addTile(lanes, places, instruction.c, Level::Lane);
+  addTile(warps, places, instruction.c, Level::Warp);
   SmallVector<int64_t, 4> next(shape.size(), 1);
   next[rows] = instruction.m();
   next[columns] = instruction.n();

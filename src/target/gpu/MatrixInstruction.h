@@ -7,6 +7,9 @@
 // where its operands must lie: A has the rows of the accumulator, all of k, and copies in warps
 // that differ in columns only; B likewise.
 //
+// Some instructions are given by several warps together, which then have bases in their layouts,
+// too.
+//
 //     mma.m16n8k16:  C: register = [column 1, row 8], lane = [column 2, column 4, row 1, row 2, row 4]
 #pragma once
 
@@ -20,6 +23,9 @@ namespace tilewise::gpu {
 struct MatrixInstruction {
   std::string name;
   LinearLayout a, b, c; ///< Of one tile: shapes [m, k], [k, n], [m, n].
+  /// B, and A where it is not in registers, are read from shared memory while the threads go on: a
+  /// gpu.mma. `b` then says nothing.
+  bool isAsynchronous = false;
 
   int64_t m() const { return c.shape()[0]; }
   int64_t n() const { return c.shape()[1]; }

@@ -72,11 +72,25 @@ LayoutAttr NaturalLayouts::dotLayoutFor(tile::DotOp dot) const {
   return attr(accumulatorLayout(shape, *machine_.matrixInstruction(name), team_, split));
 }
 
+/// Whether a left operand had better be read from shared memory: it was loaded, or is the same in
+/// every iteration of the dot's loop.
+static bool comesFromMemory(tile::DotOp dot, unsigned index) {
+  Value operand = dot->getOperand(index);
+  while (auto permute = operand.getDefiningOp<tile::PermuteOp>())
+    operand = permute.getSource();
+  if (operand.getDefiningOp<tile::LoadOp>())
+    return true;
+  auto loop = dot->getParentOfType<LoopLikeOpInterface>();
+  return loop && loop.isDefinedOutsideOfLoop(operand);
+}
+
 LayoutAttr NaturalLayouts::dotOperandAt(tile::DotOp dot, unsigned index) const {
   auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr);
   if (!name)
     return {};
   MatrixInstruction instruction = *machine_.matrixInstruction(name);
+  if (instruction.isAsynchronous && (index == 1 || comesFromMemory(dot, index)))
+    return {};
   ArrayRef<int64_t> shape = tile::shapeOf(dot->getOperand(index).getType());
   LinearLayout accumulators = at(dot).layout();
   return attr(index == 0 ? leftLayout(shape, instruction, accumulators)

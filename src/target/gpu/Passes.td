@@ -9,9 +9,11 @@ def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
   let summary = "say which matrix instruction multiplies each dot";
   let description = [{
     By types, precision and shape. A dot gets the attribute `gpu.mma`, such as "m16n8k16.f16", which decides its layouts; one that gets none is multiplied
-    by FMAs, its operands in shared memory.
+    by FMAs, its operands in shared memory. Where a dot starts from zeros and is then added to a block, it starts from that block.
   }];
-  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
+    Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
@@ -25,6 +27,26 @@ def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
     Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
     Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def PlaceCopies : Pass<"gpu-place-copies", "::mlir::ModuleOp"> {
+  let summary = "put operands of matrix instructions into shared memory, straight from global memory where they are loaded";
+  let description = [{
+    A dot by an asynchronous instruction becomes `gpu.mma` on tiles. A block that a loop loads for nothing but dots is copied into a ring
+    without passing through registers: `gpu.fill`, `gpu.await`; a loop that does so says in `gpu.ahead` by how many iterations these copies may
+    run ahead. Other operands are written to shared memory by `gpu.stage`.
+  }];
+  let options = [Option<"numStages", "num-stages", "unsigned", /*default=*/"3", "iterations of a loop in flight, where the loop does not say">];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def PipelineLoops : Pass<"gpu-pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "let copies into rings run ahead of what uses them";
+  let description = [{
+    In loops with `gpu.ahead` the copies for a later iteration begin in an earlier one, and those of the first iterations before the loop. A
+    multiplication into sums that the loop carries is waited for one iteration later.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
 }
 
 def AllocateShared : Pass<"gpu-allocate-shared", "::mlir::ModuleOp"> {

@@ -41,7 +41,7 @@ struct PlanResidency : impl::PlanResidencyBase<PlanResidency> {
     unsigned threads = machine->lanes() * numWarpsOf(module);
     bool isEasy = threads >= kLeastThreads && threads < kThreads;
     module.walk([&](Operation *op) {
-      isEasy &= !isa<tile::DotOp>(op);
+      isEasy &= !isa<tile::DotOp, MmaOp>(op);
       for (Type type : op->getResultTypes())
         // Pointers of a block are a base and constants: they take few registers, however many they
         // are.

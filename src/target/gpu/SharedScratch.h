@@ -50,4 +50,17 @@ bool sharesResult(mlir::Operation *atomic);
 /// Bytes of scratch; 0 for ops that need none.
 unsigned scratchBytes(mlir::Operation *op);
 
+/// Bytes of the tiles that an op makes room for, which live as long as they are used; 0 for ops
+/// that make none.
+unsigned tileBytes(mlir::Operation *op);
+
+/// Bytes of shared memory.
+struct SharedRange {
+  unsigned begin, end;
+  bool overlaps(SharedRange other) const { return begin < other.end && other.begin < end; }
+  bool operator==(const SharedRange &) const = default;
+};
+/// Where the ring of a tile, or the tile itself, lies; after gpu-allocate-shared.
+SharedRange rangeOf(mlir::Value tile);
+
 } // namespace tilewise::gpu

@@ -11,6 +11,8 @@
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -39,7 +41,12 @@ unsigned processorFor(unsigned capability) {
 
 /// The oldest PTX version with all we use (7.4 for cache hints) that knows the processor, so that
 /// old drivers take it.
-unsigned ptxVersionFor(unsigned processor) { return processor >= 89 ? 78 : 74; }
+unsigned ptxVersionFor(unsigned processor) { return processor >= 90 ? 80 : processor >= 89 ? 78 : 74; }
+
+/// wgmma exists in "sm_90a" alone, whose PTX runs on no other capability than 9.0.
+std::string processorName(unsigned capability) {
+  return "sm_" + std::to_string(processorFor(capability)) + (capability == 90 ? "a" : "");
+}
 
 Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
   static std::once_flag once;
@@ -58,7 +65,7 @@ Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
   // Contraction is decided in tile IR; LLVM must not add its own.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      kTriple, "sm_" + std::to_string(processor), "+ptx" + std::to_string(ptxVersionFor(processor)), options,
+      kTriple, processorName(capability), "+ptx" + std::to_string(ptxVersionFor(processor)), options,
       std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return internalFailure("LLVM cannot make code for compute capability " + std::to_string(capability));
@@ -125,6 +132,17 @@ void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms
   }
 }
 
+/// Inline PTX with effects may need all lanes of a warp: nothing may move it under a condition.
+/// MLIR 19 has no way to say so.
+void markConvergent(llvm::Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        if (auto *call = dyn_cast<CallInst>(&instruction))
+          if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()); assembly && assembly->hasSideEffects())
+            call->setConvergent();
+}
+
 } // namespace
 
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability,
@@ -141,6 +159,7 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   translated->setDataLayout((*machine)->createDataLayout());
   if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
     return linked.takeFailure();
+  markConvergent(*translated);
   annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module));
   optimize(*translated, **machine, observer);
   return translated;

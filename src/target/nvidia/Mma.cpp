@@ -1,5 +1,5 @@
-// mma.sync: the table of its shapes and types, and the instruction itself. Lane numbers are those
-// of the PTX manual's figures for each shape.
+// Matrix instructions: the table of their shapes and types, and mma.sync itself (Wgmma.cpp has the
+// other). Lane numbers are those of the PTX manual's figures for each shape.
 #include "target/gpu/MatrixInstruction.h"
 #include "target/nvidia/NvidiaMachine.h"
 
@@ -57,7 +57,25 @@ const Kind *kindOf(StringRef name) {
 
 } // namespace
 
-std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot) const {
+/// The wgmma of a dot by warpgroups of four warps, each with 64 rows or a multiple; nothing when
+/// its shape does not fit.
+static std::string wgmmaFor(tile::DotOp dot, unsigned warps, const Kind &kind) {
+  ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
+  if (result.size() != 2 || warps < 4 || result[0] < 64 || kind.pack == 1)
+    return "";
+  int64_t groups = warps / 4, tall = result[0] / 64;
+  // Groups that find no rows of their own share the columns.
+  int64_t columns = std::min<int64_t>(256, groups > tall ? result[1] * tall / groups : result[1]);
+  int64_t depth = 8 * kind.pack;
+  bool isInteger = StringRef(kind.name).ends_with("s8");
+  // Both operands in rows of at least 32 bytes, whichever their minor dimension.
+  if (columns < (isInteger ? 32 : 16) || tile::shapeOf(dot.getA().getType())[1] < depth)
+    return "";
+  return "wgmma.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
+         StringRef(kind.name).split('.').second.str();
+}
+
+std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot, unsigned warps) const {
   Type a = tile::elementTypeOf(dot.getA().getType()), sum = tile::elementTypeOf(dot.getType());
   if (capability < 80 || a != tile::elementTypeOf(dot.getB().getType()))
     return "";
@@ -72,10 +90,46 @@ std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot) const {
     return "";
   ArrayRef<int64_t> left = tile::shapeOf(dot.getA().getType()), result = tile::shapeOf(dot.getType());
   bool fits = result[result.size() - 2] >= 16 && result.back() >= 8 && left.back() >= 8 * kind->pack;
-  return fits ? name.str() : "";
+  if (!fits)
+    return "";
+  if (std::string wide = capability == 90 ? wgmmaFor(dot, warps, *kind) : ""; !wide.empty())
+    return wide;
+  return name.str();
+}
+
+/// Four warps with 16 rows each.
+static LinearLayout withFourWarps(const LinearLayout &tile, int64_t columns) {
+  LinearLayout::Bases registers, lanes, warps;
+  auto place = [&](uint32_t basis) {
+    SmallVector<int64_t> at = tile.coordinates(basis);
+    return uint32_t(at[0] * columns + at[1]);
+  };
+  for (uint32_t basis : tile.bases(Level::Register))
+    registers.push_back(place(basis));
+  for (uint32_t basis : tile.bases(Level::Lane))
+    lanes.push_back(place(basis));
+  for (int64_t column = tile.shape()[1]; column < columns; column *= 2)
+    registers.push_back(uint32_t(column));
+  warps = {uint32_t(16 * columns), uint32_t(32 * columns)};
+  return LinearLayout({64, columns}, registers, lanes, warps);
+}
+
+static std::optional<gpu::MatrixInstruction> wgmma(StringRef name) {
+  // wgmma.m64n256k16.f16
+  StringRef shape = name.split('.').second.split('.').first, type = name.rsplit('.').second;
+  int64_t columns = 0, depth = 0;
+  shape.consume_front("m64n");
+  if (shape.consumeInteger(10, columns) || !shape.consume_front("k") || shape.consumeInteger(10, depth))
+    return std::nullopt;
+  unsigned pack = type == "s8" ? 4 : 2;
+  LinearLayout right({depth, columns}, {}, {}, {});
+  return gpu::MatrixInstruction{name.str(), withFourWarps(leftTile(pack), depth), right,
+                                withFourWarps(accumulatorTile(), columns), /*isAsynchronous=*/true};
 }
 
 std::optional<gpu::MatrixInstruction> NvidiaMachine::matrixInstruction(StringRef name) const {
+  if (name.starts_with("wgmma."))
+    return wgmma(name);
   const Kind *kind = kindOf(name);
   if (!kind)
     return std::nullopt;

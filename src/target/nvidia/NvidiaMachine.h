@@ -52,10 +52,23 @@ public:
   mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result,
                           mlir::ValueRange operands) const;
   // Mma.cpp
-  std::string matrixInstructionFor(tile::DotOp dot) const override;
+  std::string matrixInstructionFor(tile::DotOp dot, unsigned warps) const override;
   std::optional<gpu::MatrixInstruction> matrixInstruction(llvm::StringRef name) const override;
   gpu::Registers multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                           llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const override;
+  // Wgmma.cpp
+  bool canMultiply(const gpu::MatrixInstruction &instruction, gpu::TileType tile, unsigned index) const override;
+  gpu::Registers multiplyAsync(gpu::Lowering &on, gpu::MmaOp op, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
+                               llvm::ArrayRef<mlir::Value> c) const override;
+  gpu::Registers waitForMultiplies(gpu::Lowering &on, unsigned pending,
+                                   llvm::ArrayRef<mlir::Value> sums) const override;
+  // AsyncCopies.cpp
+  bool canCopyAsync(unsigned bytes) const override;
+  void copyAsync(gpu::Lowering &on, mlir::Value shared, mlir::Value pointer, unsigned bytes, mlir::Value mask,
+                 mlir::Value enabled) const override;
+  void commitCopies(gpu::Lowering &on) const override;
+  void waitForCopies(gpu::Lowering &on, unsigned pending) const override;
+  void publishShared(gpu::Lowering &on) const override;
   // Assembly.cpp
   bool inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
                       llvm::SmallVectorImpl<mlir::Value> &results) const override;

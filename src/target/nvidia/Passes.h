@@ -14,7 +14,7 @@ namespace tilewise::nvidia {
 #define GEN_PASS_REGISTRATION
 #include "target/nvidia/Passes.h.inc"
 
-void buildStagePipeline(mlir::OpPassManager &passes, unsigned numWarps, unsigned capability);
+void buildStagePipeline(mlir::OpPassManager &passes, unsigned numWarps, unsigned numStages, unsigned capability);
 void buildLlvmPipeline(mlir::OpPassManager &passes);
 
 /// For tilewise-opt: the passes by their flags, and `tile-to-nvidia`, `nvidia-to-llvm`.

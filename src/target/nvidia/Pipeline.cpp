@@ -11,14 +11,17 @@ using namespace mlir;
 
 namespace tilewise::nvidia {
 
-void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capability) {
+void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned numStages, unsigned capability) {
   NvidiaMachine::registerMaker();
   buildEnginePipeline(passes);
   // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid
   // out like everything else.
   passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
   const std::string machine = NvidiaMachine::nameFor(capability);
-  passes.addPass(gpu::createChooseMma({machine}));
+  gpu::ChooseMmaOptions matrix;
+  matrix.numWarps = numWarps;
+  matrix.machine = machine;
+  passes.addPass(gpu::createChooseMma(matrix));
   gpu::AssignLayoutsOptions layouts;
   layouts.numWarps = numWarps;
   layouts.machine = machine;
@@ -27,6 +30,11 @@ void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned capab
   // share most of their ops.
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  gpu::PlaceCopiesOptions copies;
+  copies.numStages = numStages;
+  passes.addPass(gpu::createPlaceCopies(copies));
+  passes.addPass(gpu::createPipelineLoops());
+  passes.addPass(createCSEPass());
   passes.addPass(gpu::createAllocateShared());
   // Barriers last: any motion after them could carry an op across one.
   passes.addPass(gpu::createInsertBarriers());
@@ -43,6 +51,7 @@ namespace {
 
 struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps of a program"), llvm::cl::init(4)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations of a loop in flight"), llvm::cl::init(3)};
   Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"),
                               llvm::cl::init(90)};
 };
@@ -56,7 +65,7 @@ void addNvidiaPipelines() {
   static PassPipelineRegistration<StageOptions> stage(
       "tile-to-nvidia", "tile IR -> the stage 'nvidia', as the driver does it",
       [](OpPassManager &passes, const StageOptions &options) {
-        buildStagePipeline(passes, options.numWarps, options.capability);
+        buildStagePipeline(passes, options.numWarps, options.numStages, options.capability);
       });
   static PassPipelineRegistration<> llvm("nvidia-to-llvm",
                                          "the stage 'nvidia' -> the LLVM dialect, as the driver does it",

@@ -1,13 +1,13 @@
 // RUN: %tilewise-opt %s --gpu-assign-layouts --gpu-allocate-shared | FileCheck %s
 // RUN: not %tilewise-opt %s --gpu-assign-layouts=machine=nvidia:75 --gpu-allocate-shared 2>&1 | FileCheck %s --check-prefix=SMALL
 
-// Neighbouring ops take turns between two zones. Four warps along the axis, four bytes each; the dot's operands are
-// 128x(128+4) and 128x128 floats.
-// CHECK: gpu.shared_bytes = 133248 : i32
+// Neighbouring ops do not share a place. Four warps along the axis, four bytes each; the dot's operands are
+// 128x(128+4) and 128x128 floats, and lie first since they are the larger.
+// CHECK: gpu.shared_bytes = 133136 : i32
 // CHECK: tile.reduce
-// CHECK-SAME: gpu.shared = 0
-// CHECK: tile.dot {{.*}}gpu.shared = 128
-// SMALL: error: this needs 133120 bytes of shared memory, a program may have 65536; take smaller blocks
+// CHECK-SAME: gpu.shared = 133120
+// CHECK: tile.dot {{.*}}gpu.shared = 0
+// SMALL: error: the kernel needs 133120 bytes of shared memory, 133120 of them here; a program may have 65536; take smaller blocks
 func.func @two(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel} {
   %at = tile.range 0 to 1024 : tensor<1024xi32>
   %ps = tile.splat %p : tensor<1024x!tile.ptr<f32>>

@@ -82,7 +82,7 @@ std::optional<std::string> assemble(const std::string &ptx, int processor) {
     llvm::raw_fd_ostream os(file, /*shouldClose=*/true);
     os << ptx;
   }
-  std::string arch = "sm_" + std::to_string(processor);
+  std::string arch = "sm_" + std::to_string(processor) + (processor == 90 ? "a" : "");
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(output), llvm::StringRef(output)};
   int code = llvm::sys::ExecuteAndWait(*ptxas, {*ptxas, "-arch", arch, "-v", input, "-o", "/dev/null"}, std::nullopt,
                                        redirects);

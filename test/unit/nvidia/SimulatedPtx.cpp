@@ -144,6 +144,150 @@ void Machine::multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op)
     thread.next = op->getNextNode();
 }
 
+namespace {
+
+/// A wgmma descriptor, read as the PTX manual says.
+struct Descriptor {
+  uint32_t start, leading, stride, rowBytes;
+
+  explicit Descriptor(uint64_t bits)
+      : start(uint32_t(bits & 0x3fff) * 16), leading(uint32_t(bits >> 16 & 0x3fff) * 16),
+        stride(uint32_t(bits >> 32 & 0x3fff) * 16), rowBytes(256u >> (bits >> 62)) {}
+
+  /// Where an element lies in shared memory: `row` counts along the operand's rows of neighbours'
+  /// other dimension, `byte` along neighbours.
+  uint32_t at(uint32_t row, uint32_t byte) const {
+    uint32_t plain = start + row / 8 * stride + row % 8 * rowBytes + byte / rowBytes * leading + byte % rowBytes;
+    return plain ^ (plain / 128 % (rowBytes / 16) * 16);
+  }
+};
+
+} // namespace
+
+void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op) {
+  Asynchronous &work = multiplications_[group.front().id / 128];
+  llvm::SmallVector<StringRef> lines;
+  op.getAsmString().split(lines, ';');
+  unsigned sums = cast<LLVM::LLVMStructType>(op->getResult(0).getType()).getBody().size();
+  auto operandOf = [&](Thread &thread, StringRef name) { // "$12"
+    unsigned number = 0;
+    name.trim().drop_front().getAsInteger(10, number);
+    return thread.values[op->getOperand(number - sums)][0];
+  };
+  std::vector<Bits> now(128);
+  for (unsigned i = 0; i < 128; ++i)
+    for (unsigned sum = 0; sum < sums; ++sum)
+      now[i].push_back(group[i].values[op->getOperand(sum)][0]);
+  uint64_t da = 0, db = 0;
+  for (StringRef line : lines) {
+    line = line.trim();
+    if (line.consume_front("add.s64 ")) {
+      llvm::SmallVector<StringRef> parts;
+      line.split(parts, ", ");
+      uint64_t step = 0;
+      parts[2].getAsInteger(10, step);
+      uint64_t first = operandOf(group.front(), parts[1]);
+      for (Thread &thread : group)
+        if (operandOf(thread, parts[1]) != first)
+          return fail("threads of a warpgroup differ in a descriptor");
+      (parts[0] == "da" ? da : db) = first + step;
+    }
+    if (!line.consume_front("wgmma.mma_async.sync.aligned."))
+      continue;
+    llvm::SmallVector<StringRef> head, words, tail;
+    auto [name, rest] = line.split(" {");
+    name.split(head, '.');
+    auto [list, others] = rest.split("}, ");
+    list.split(words, ", ");
+    auto instruction =
+        nvidia::NvidiaMachine(90).matrixInstruction(("wgmma." + head[0] + "." + head[2]).str());
+    if (!instruction)
+      return fail("unknown matrix instruction " + name);
+    unsigned width = head[2] == "s8" ? 8 : 16;
+    auto number = [width, isBf16 = head[2] == "bf16"](uint64_t bits) -> double {
+      return width == 8 ? double(extend(bits, 8)) : isBf16 ? fromBf16(bits) : toDouble(bits, width);
+    };
+    bool leftInRegisters = others.starts_with("{");
+    std::vector<double> left;
+    const LinearLayout a = instruction->a, c = instruction->c;
+    if (leftInRegisters) {
+      auto [registers, behind] = others.drop_front().split("}, ");
+      llvm::SmallVector<StringRef> names;
+      registers.split(names, ", ");
+      others = behind;
+      left.assign(a.elements(), 0);
+      for (unsigned i = 0; i < 128; ++i)
+        for (uint32_t reg = 0; reg < a.registers(); ++reg) {
+          uint64_t word = operandOf(group[i], names[reg * width / 32]);
+          left[a.element(reg, i % 32, i / 32)] = number(mask(word >> (reg * width % 32), width));
+        }
+    }
+    others.split(tail, ", "); // [da,] db, add, 1, 1, [across a,] across b
+    bool acrossA = !leftInRegisters && width == 16 && tail[5] == "1", acrossB = width == 16 && tail.back() == "1";
+    std::vector<unsigned> places;
+    for (StringRef word : words) {
+      unsigned place = 0;
+      word.trim().drop_front().getAsInteger(10, place);
+      places.push_back(place);
+    }
+    // The sums to be: promises, which the work keeps when it is done.
+    std::vector<Bits> before(128), after(128);
+    for (unsigned i = 0; i < 128; ++i)
+      for (unsigned place : places) {
+        before[i].push_back(now[i][place]);
+        uint64_t promise = 0x7f900000 + promised_.size();
+        promised_[promise] = promise;
+        after[i].push_back(promise);
+        now[i][place] = promise;
+      }
+    int64_t n = instruction->n(), depth = instruction->k();
+    auto multiply = [=, this, left = std::move(left)] {
+      auto read = [&](const Descriptor &tile, int64_t row, int64_t column, bool across) {
+        uint32_t at = across ? tile.at(column, row * width / 8) : tile.at(row, column * width / 8);
+        // Descriptors have 18 bits of an address.
+        uint64_t where = uintptr_t(sharedBase()) + ((at - uint32_t(uintptr_t(sharedBase()))) & 0x3ffff);
+        return number(loadFrom(where, width / 8, 1)[0]);
+      };
+      std::vector<double> rows(64 * depth), columns(depth * n);
+      for (int64_t k = 0; k < depth; ++k) {
+        for (int64_t row = 0; row < 64; ++row)
+          rows[row * depth + k] = leftInRegisters ? left[row * depth + k] : read(Descriptor(da), row, k, acrossA);
+        for (int64_t column = 0; column < n; ++column)
+          columns[k * n + column] = read(Descriptor(db), column, k, acrossB);
+      }
+      for (unsigned i = 0; i < 128; ++i)
+        for (uint32_t reg = 0; reg < c.registers(); ++reg) {
+          int64_t row = c.element(reg, i % 32, i / 32) / n, column = c.element(reg, i % 32, i / 32) % n;
+          double sum = 0;
+          for (int64_t k = 0; k < depth; ++k)
+            sum += rows[row * depth + k] * columns[k * n + column];
+          auto kept = promised_.find(before[i][reg]);
+          uint64_t start = kept == promised_.end() ? before[i][reg] : kept->second;
+          promised_[after[i][reg]] = width == 8 ? uint32_t(start + uint64_t(int64_t(sum)))
+                                                : fromDouble(toDouble(start, 32) + sum, 32);
+        }
+    };
+    work.open.push_back(std::move(multiply));
+  }
+  work.commit();
+  if (!simulation_.backwards)
+    work.wait(0);
+  for (unsigned i = 0; i < 128; ++i)
+    group[i].values[op->getResult(0)] = now[i];
+}
+
+void Machine::waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op) {
+  multiplications_[group.front().id / 128].wait(op.getAsmString().rsplit(' ').second.front() - '0');
+  for (Thread &thread : group) {
+    Bits sums;
+    for (Value operand : op->getOperands()) {
+      auto kept = promised_.find(thread.values[operand][0]);
+      sums.push_back(kept == promised_.end() ? thread.values[operand][0] : kept->second);
+    }
+    thread.values[op->getResult(0)] = sums;
+  }
+}
+
 /// atom.global.<order>.<scope>.<what>, one thread at a time.
 Bits Machine::atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values) {
   auto [front, type] = head.rsplit('.');
@@ -208,13 +352,37 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     return enabled ? atomic(head, arg(0), values) : Bits{0xdeadbeef};
   }
   if (head == "red.shared.add.u32") {
-    // Shared addresses have 32 bits: offsets from where the program's memory begins, as
-    // sharedAddress made them.
-    uint64_t where = uint64_t(uintptr_t(sharedBase())) + uint32_t(arg(0) - uint32_t(uintptr_t(sharedBase())));
+    uint64_t where = sharedPointer(arg(0));
     if (enabled)
       storeTo(where, 4, {uint32_t(loadFrom(where, 4, 1)[0] + arg(1))});
     return {};
   }
+  if (head == "cp.async.commit_group;") {
+    thread.copies.commit();
+    if (!simulation_.backwards)
+      thread.copies.wait(0);
+    return {};
+  }
+  if (head == "cp.async.wait_group") {
+    thread.copies.wait(text.drop_front(head.size() + 1).front() - '0');
+    return {};
+  }
+  if (head.starts_with("cp.async.")) {
+    unsigned bytes = 0;
+    text.rsplit("], ").second.consumeInteger(10, bytes);
+    uint64_t to = sharedPointer(arg(0)), from = arg(1), read = operands > 2 ? arg(2) : bytes;
+    if (enabled)
+      thread.copies.open.push_back([=, this] {
+        uint8_t *target = address(to, bytes), *source = read ? address(from, bytes) : nullptr;
+        if (!target || (read && !source))
+          return;
+        std::memset(target, 0, bytes);
+        std::memcpy(target, source, source ? read : 0);
+      });
+    return {};
+  }
+  if (head == "fence.proxy.async.shared::cta;")
+    return {};
   if (head.starts_with("ld.relaxed"))
     return loadFrom(arg(0), 2, 1);
   if (text.starts_with("cvt.rn.bf16.f32"))

@@ -12,7 +12,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace tilewise::nvidiatest {
 
@@ -56,11 +59,27 @@ inline uint16_t roundToBf16(float value) {
 
 inline float fromBf16(uint64_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 
+/// Work that goes on behind the back of those who began it, in groups: done at once, or as late as
+/// it may be.
+struct Asynchronous {
+  std::vector<std::function<void()>> open;
+  std::deque<std::vector<std::function<void()>>> groups;
+
+  void commit() { groups.push_back(std::exchange(open, {})); }
+  /// Until no more than `pending` groups are left.
+  void wait(size_t pending) {
+    for (; groups.size() > pending; groups.pop_front())
+      for (auto &work : groups.front())
+        work();
+  }
+};
+
 struct Thread {
   unsigned id = 0;
   Operation *next = nullptr;
   llvm::DenseMap<Value, Bits> values;
   bool done = false;
+  Asynchronous copies;
 };
 
 class Machine {
@@ -68,7 +87,7 @@ public:
   Machine(const Simulation &simulation) : simulation_(simulation) {
     ModuleOp module = simulation.module;
     threads_ = 32 * gpu::numWarpsOf(module);
-    shared_.resize(gpu::sharedBytesOf(module) + 16);
+    shared_.resize(gpu::sharedBytesOf(module) + kSharedAlignment);
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       if (!function.isExternal())
         function_ = function;
@@ -90,12 +109,23 @@ private:
       error_ = what.str();
   }
 
-  uint8_t *sharedBase() { return reinterpret_cast<uint8_t *>((uintptr_t(shared_.data()) + 15) & ~uintptr_t(15)); }
+  static constexpr size_t kSharedAlignment = 1024;
+  uint8_t *sharedBase() {
+    return reinterpret_cast<uint8_t *>((uintptr_t(shared_.data()) + kSharedAlignment - 1) & ~(kSharedAlignment - 1));
+  }
+  /// Shared addresses in PTX have 32 bits: offsets from where the program's memory begins, as
+  /// sharedAddress made them.
+  uint64_t sharedPointer(uint64_t word) {
+    auto base = uint64_t(uintptr_t(sharedBase()));
+    return base + uint32_t(word - uint32_t(base));
+  }
 
   void runProgram() {
     // What was there before is anything but zero.
     std::memset(shared_.data(), 0xcd, shared_.size());
     std::vector<Thread> threads(threads_);
+    multiplications_.assign(threads_ / 128 + 1, {});
+    promised_.clear();
     for (unsigned id = 0; id < threads_; ++id) {
       threads[id].id = id;
       threads[id].next = &function_.getBody().front().front();
@@ -124,11 +154,29 @@ private:
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
     return assembly && assembly.getAsmString().starts_with("mma.sync");
   }
+  static bool isWgmma(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().contains("wgmma.");
+  }
+  /// What four warps do together.
+  void multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
+  void waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   /// One warp's matrix instruction.
   void multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
 
   void meet(std::vector<Thread> &threads) {
     bool shuffled = false;
+    for (unsigned first = 0; first + 128 <= threads_; first += 128) {
+      Operation *op = threads[first].next;
+      auto group = llvm::MutableArrayRef<Thread>(threads).slice(first, 128);
+      if (threads[first].done || !isWgmma(op) || !llvm::all_of(group, [&](Thread &each) { return each.next == op; }))
+        continue;
+      shuffled = true;
+      auto assembly = cast<LLVM::InlineAsmOp>(op);
+      assembly.getAsmString().starts_with("wgmma.wait") ? waitForTiles(group, assembly) : multiplyTiles(group, assembly);
+      for (Thread &thread : group)
+        thread.next = op->getNextNode();
+    }
     for (unsigned first = 0; first < threads_; first += 32) {
       Operation *op = threads[first].next;
       if (threads[first].done || (!isShuffle(op) && !isMma(op)))
@@ -164,7 +212,8 @@ private:
   }
 
   void advance(Thread &thread) {
-    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) && !isMma(thread.next))
+    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) && !isMma(thread.next) &&
+           !isWgmma(thread.next))
       step(thread);
   }
 
@@ -182,7 +231,7 @@ private:
     if (value % size)
       fail("misaligned access of " + llvm::Twine(size) + " bytes");
     uint8_t *shared = sharedBase();
-    if (at >= shared && at + size <= shared + shared_.size() - 16)
+    if (at >= shared && at + size <= shared + shared_.size() - kSharedAlignment)
       return at;
     for (auto &[global, bytes] : tables_)
       if (at >= bytes.data() && at + size <= bytes.data() + bytes.size())
@@ -237,6 +286,9 @@ private:
   std::vector<uint8_t> shared_;
   llvm::MapVector<Operation *, std::vector<uint8_t>> tables_;
   std::array<uint32_t, 3> program_{};
+  std::vector<Asynchronous> multiplications_; ///< Of each four warps.
+  /// Sums that are not there yet are numbers that stand for them, until somebody has waited.
+  llvm::DenseMap<uint64_t, uint64_t> promised_;
   std::string error_;
 };
 

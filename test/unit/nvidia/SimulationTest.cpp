@@ -179,7 +179,13 @@ TEST_P(NvidiaSimulation, Matmul) {
   };
   for (Shape s : {Shape{40, 50, 21, 32, 32, 16, 4, false}, Shape{16, 16, 16, 16, 16, 16, 4, false},
                   Shape{33, 70, 40, 64, 64, 32, 4, true}, Shape{20, 9, 17, 16, 16, 16, 1, true},
-                  Shape{64, 64, 32, 64, 64, 32, 8, false}}) {
+                  Shape{64, 64, 32, 64, 64, 32, 8, false},
+                  // Rings with several turns, tiles of several panels, two groups of warps by rows
+                  // and by columns.
+                  Shape{100, 144, 240, 128, 64, 32, 4, false}, Shape{128, 64, 336, 128, 64, 64, 8, true},
+                  Shape{64, 128, 272, 64, 128, 128, 8, false}, Shape{90, 70, 77, 64, 64, 16, 4, false}}) {
+    if (type == "fp32" && s.m * s.n * s.k > 200000)
+      continue; // Half a minute of FMAs, and nothing that the others do not show.
     Array a(type, s.m * s.k), b(type, s.k * s.n), c(type, s.m * s.n);
     a.fill(5);
     b.fill(6);

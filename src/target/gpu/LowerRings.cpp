@@ -1,0 +1,110 @@
+// Rings and tiles -> addresses in shared memory, asynchronous copies and multiplications.
+#include "target/gpu/TileAccess.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+/// The block's layout with byte offsets for element numbers: both are linear over bits.
+static LinearLayout offsetsOf(const TileForm &form, const LinearLayout &layout) {
+  LinearLayout::Bases levels[3];
+  for (Level level : {Level::Register, Level::Lane, Level::Warp})
+    for (uint32_t basis : layout.bases(level))
+      levels[unsigned(level)].push_back(form.offset(basis));
+  return LinearLayout({form.bytes()}, levels[0], levels[1], levels[2]);
+}
+
+TileAccess::TileAccess(Lowering &on, Value tile, TileType type, const LinearLayout &layout)
+    : on_(on), tile_(tile), element_(type.getElement()), offsets_(offsetsOf(TileForm(type), layout)) {
+  unsigned bytes = elementBytes(element_), reach = bytes;
+  for (uint32_t basis : offsets_.bases(Level::Register)) {
+    if (basis != reach || reach >= 16 || Lowering::threadBits(offsets_) & reach)
+      break;
+    reach *= 2;
+  }
+  group_ = reach / bytes;
+}
+
+Value TileAccess::addressOf(uint32_t reg) {
+  return on_.advance(tile_, on_.elementAt(offsets_, on_.threadElement(offsets_), reg));
+}
+
+void TileAccess::storeRun(uint32_t first, ArrayRef<Value> values) {
+  Value stored = on_.toMemory(values.front(), element_);
+  if (values.size() > 1) {
+    Value packed = on_.make<LLVM::UndefOp>(VectorType::get({int64_t(values.size())}, on_.memoryType(element_)));
+    for (auto [i, value] : llvm::enumerate(values))
+      packed = on_.make<LLVM::InsertElementOp>(packed, on_.toMemory(value, element_), on_.i32(i));
+    stored = packed;
+  }
+  on_.builder.create<LLVM::StoreOp>(on_.loc, stored, addressOf(first), values.size() * elementBytes(element_));
+}
+
+Registers TileAccess::loadRun(uint32_t first) {
+  Type type = on_.memoryType(element_);
+  Value address = addressOf(first);
+  if (group_ == 1)
+    return {on_.fromMemory(on_.make<LLVM::LoadOp>(type, address, elementBytes(element_)), element_)};
+  Value loaded = on_.make<LLVM::LoadOp>(VectorType::get({group_}, type), address, group_ * elementBytes(element_));
+  Registers result;
+  for (unsigned i = 0; i < group_; ++i)
+    result.push_back(on_.fromMemory(on_.make<LLVM::ExtractElementOp>(loaded, on_.i32(i)), element_));
+  return result;
+}
+
+LogicalResult Lowering::lowerSlot(SlotOp op) {
+  unsigned slots = op.getRing().getType().getSlots();
+  Value ring = scalarOf(op.getRing());
+  if (slots == 1) {
+    set(op, {ring});
+    return success();
+  }
+  Value slot = make<LLVM::URemOp>(scalarOf(op.getN()), i32(slots));
+  set(op, {advance(ring, make<LLVM::MulOp>(slot, i32(TileForm(op.getType()).stride())))});
+  return success();
+}
+
+LogicalResult Lowering::lowerAwait(AwaitOp op) {
+  machine.waitForCopies(*this, op.getPending());
+  machine.publishShared(*this);
+  barrier();
+  return success();
+}
+
+LogicalResult Lowering::lowerStage(StageOp op) {
+  Value address = sharedAddress(scratchOffset(op));
+  TileAccess tile(*this, address, op.getType(), layoutOf(op.getSource().getType()));
+  const Registers values = registersOf(op.getSource());
+  for (unsigned first = 0; first < values.size(); first += tile.group())
+    tile.storeRun(first, ArrayRef<Value>(values).slice(first, tile.group()));
+  machine.publishShared(*this);
+  barrier();
+  set(op, {address});
+  return success();
+}
+
+LogicalResult Lowering::lowerRead(ReadOp op) {
+  LinearLayout layout = layoutOf(op.getType());
+  TileAccess tile(*this, scalarOf(op.getTile()), op.getTile().getType(), layout);
+  Registers values;
+  for (unsigned first = 0; first < layout.registers(); first += tile.group())
+    llvm::append_range(values, tile.loadRun(first));
+  set(op, std::move(values));
+  return success();
+}
+
+LogicalResult Lowering::lowerAsyncMma(MmaOp op) {
+  const Registers a = registersOf(op.getA()), sums = registersOf(op.getAcc());
+  set(op, machine.multiplyAsync(*this, op, a, scalarOf(op.getB()), sums));
+  return success();
+}
+
+LogicalResult Lowering::lowerMmaWait(MmaWaitOp op) {
+  const Registers sums = registersOf(op.getAcc());
+  set(op, machine.waitForMultiplies(*this, op.getPending(), sums));
+  return success();
+}
+
+} // namespace tilewise::gpu

@@ -1,0 +1,34 @@
+// Which kernel argument a pointer comes from.
+#include "target/gpu/MemoryRoots.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+Value rootOf(Value pointer) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
+      OpOperand *init = loop.getTiedLoopInit(argument);
+      if (!init)
+        return {};
+      pointer = init->get();
+      continue;
+    }
+    Operation *op = pointer.getDefiningOp();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
+      continue;
+    }
+    if (!isa<tile::PtrAddOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
+             tile::PtrCastOp, tile::HintOp, ConvertLayoutOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+}
+
+} // namespace tilewise::gpu

@@ -1,0 +1,255 @@
+// gpu-pipeline-loops: copies into rings run ahead of what uses them.
+//
+// A loop with `gpu.ahead = d` begins the copies for iteration i + d in iteration i, so that they
+// have d iterations of time. Its body falls into two stages: the copies with all that their
+// addresses follow from, and the rest. MLIR's own pipeliner moves the first stage d iterations
+// ahead; this pass says what belongs to it and in which order an iteration does things:
+//
+//     gpu.await d - 1      this iteration's copies have arrived, and all threads are done with the slot that is filled next
+//     gpu.mma              begun
+//     gpu.fill, gpu.commit for iteration i + d
+//     gpu.mma_wait 1       the multiplication of the iteration before is done
+//
+// The last line is for sums that the loop only carries: they are waited for one iteration later,
+// and once more behind the loop.
+#include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+#define GEN_PASS_DEF_PIPELINELOOPS
+#include "target/gpu/Passes.h.inc"
+
+namespace {
+
+class Pipeliner {
+public:
+  Pipeliner(scf::ForOp loop, unsigned ahead) : loop_(loop), ahead_(ahead), body_(loop.getBody()) {}
+
+  LogicalResult run() {
+    for (FillOp fill : body_->getOps<FillOp>())
+      fills_.push_back(fill);
+    if (fills_.empty() || !collectFirstStage() || isInTheWay())
+      return success();
+    keepApart();
+    groupCopies();
+    carried_ = carriedSums();
+    if (carried_)
+      carried_->setAttr("pending", Builder(loop_.getContext()).getI32IntegerAttr(1));
+    return pipeline();
+  }
+
+private:
+  /// The copies and what they need, this iteration and from one to the next. False when that cannot
+  /// be computed early.
+  bool collectFirstStage() {
+    SmallVector<Value> open;
+    auto add = [&](Operation *op) {
+      if (op && op->getBlock() == body_ && first_.insert(op))
+        llvm::append_range(open, op->getOperands());
+    };
+    for (FillOp fill : fills_)
+      add(fill);
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body_) {
+        if (argument != loop_.getInductionVar() && firstArguments_.insert(argument).second)
+          open.push_back(loop_.getTiedLoopYieldedValue(argument)->get());
+      } else if (Operation *op = value.getDefiningOp(); op && !isa<RingOp>(op)) {
+        // An op around the loop is there already; one in a region of the body is not in `body_`,
+        // and its value cannot be used here.
+        add(op);
+      }
+    }
+    return llvm::all_of(first_, [](Operation *op) { return isa<FillOp>(op) || isMemoryEffectFree(op); });
+  }
+
+  /// Whether copies would run ahead of something that may change what they read, or their results
+  /// are wanted behind the loop.
+  bool isInTheWay() {
+    for (BlockArgument argument : firstArguments_)
+      if (!loop_.getTiedLoopResult(argument).use_empty())
+        return true;
+    SmallVector<Value> roots;
+    for (FillOp fill : fills_)
+      roots.push_back(rootOf(fill.getPointer()));
+    WalkResult found = loop_.walk([&](Operation *op) {
+      if (isa<tile::BarrierOp>(op))
+        return WalkResult::interrupt();
+      auto changes = dyn_cast<tile::ChangesMemory>(op);
+      if (!changes)
+        return WalkResult::advance();
+      auto store = dyn_cast<tile::StoreOp>(op);
+      Value root = store ? rootOf(store.getPointer()) : Value();
+      bool apart = root && llvm::none_of(roots, [&](Value other) { return !other || other == root; });
+      return apart ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return found.wasInterrupted();
+  }
+
+  /// What both stages need and follows from the induction variable alone is computed in each:
+  /// carried over, it would take registers.
+  void keepApart() {
+    DenseMap<Operation *, bool> known;
+    auto isCheap = [&](auto &&self, Operation *op) -> bool {
+      if (op->getBlock() != body_)
+        return true;
+      if (auto it = known.find(op); it != known.end())
+        return it->second;
+      bool cheap = isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+                     if (Operation *def = operand.getDefiningOp())
+                       return self(self, def);
+                     auto argument = cast<BlockArgument>(operand);
+                     return argument.getOwner() != body_ || argument == loop_.getInductionVar();
+                   });
+      return known[op] = cheap;
+    };
+    // Last to first, so that the clone's own operands are seen to after it.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body_))) {
+      if (!first_.contains(&op) || !isCheap(isCheap, &op) || isa<FillOp>(op))
+        continue;
+      Operation *clone = nullptr;
+      for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
+        Operation *user = body_->findAncestorOpInBlock(*use.getOwner());
+        if (user && first_.contains(user))
+          continue;
+        if (!clone)
+          clone = OpBuilder(&op).clone(op);
+        use.set(clone->getResult(cast<OpResult>(use.get()).getResultNumber()));
+      }
+    }
+  }
+
+  /// One group for all copies of an iteration, and one wait for it at the head.
+  void groupCopies() {
+    for (Operation &op : llvm::make_early_inc_range(*body_))
+      if (isa<CommitOp, AwaitOp>(op))
+        op.erase();
+    OpBuilder builder(body_, body_->begin());
+    await_ = builder.create<AwaitOp>(loop_.getLoc(), ahead_ - 1);
+    builder.setInsertionPointAfter(fills_.back());
+    first_.insert(builder.create<CommitOp>(loop_.getLoc()));
+  }
+
+  /// The wait for sums that are only carried from one iteration to the next; null when there is
+  /// none, or more than one multiplication.
+  MmaWaitOp carriedSums() {
+    SmallVector<MmaOp> found;
+    loop_.walk([&](MmaOp mma) { found.push_back(mma); });
+    if (found.size() != 1 || found[0]->getBlock() != body_ || isBlock(found[0].getA().getType()))
+      return {};
+    MmaOp mma = found[0];
+    auto wait = mma->hasOneUse() ? dyn_cast<MmaWaitOp>(*mma->user_begin()) : MmaWaitOp();
+    auto argument = dyn_cast<BlockArgument>(mma.getAcc());
+    if (!wait || !wait->hasOneUse() || !argument || argument.getOwner() != body_ || !argument.hasOneUse())
+      return {};
+    // Tiles must be slots of rings: what is staged here is written again in the next iteration.
+    for (Value tile : mma->getOperands().take_front(2)) {
+      while (auto transpose = tile.getDefiningOp<TransposeOp>())
+        tile = transpose.getSource();
+      if (auto stage = tile.getDefiningOp<StageOp>(); stage && stage->getBlock() == body_)
+        return {};
+    }
+    return loop_.getTiedLoopYieldedValue(argument)->get() == wait.getResult() ? wait : MmaWaitOp();
+  }
+
+  std::vector<std::pair<Operation *, unsigned>> schedule() {
+    std::vector<std::pair<Operation *, unsigned>> order;
+    SmallVector<Operation *> early, late;
+    for (Operation &op : body_->without_terminator())
+      if (&op != await_)
+        (first_.contains(&op) ? early : late).push_back(&op);
+    order.push_back({await_, ahead_});
+    bool placed = false;
+    auto place = [&] {
+      if (!std::exchange(placed, true))
+        for (Operation *op : early)
+          order.push_back({op, 0});
+    };
+    bool waits = llvm::any_of(late, [](Operation *op) { return isa<MmaWaitOp>(op); });
+    if (!waits)
+      place();
+    for (Operation *op : late) {
+      if (isa<MmaWaitOp>(op))
+        place();
+      order.push_back({op, ahead_});
+    }
+    place();
+    return order;
+  }
+
+  static Operation *predicate(RewriterBase &rewriter, Operation *op, Value enabled) {
+    if (auto fill = dyn_cast<FillOp>(op)) {
+      rewriter.setInsertionPoint(fill);
+      Value both = fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
+      rewriter.modifyOpInPlace(fill, [&] { fill.getEnabledMutable().assign(both); });
+    }
+    return op;
+  }
+
+  LogicalResult pipeline() {
+    int sums = carried_ ? int(cast<BlockArgument>(carried_.getAcc().getDefiningOp<MmaOp>().getAcc()).getArgNumber()) - 1 : -1;
+    scf::PipeliningOption options;
+    options.getScheduleFn = [&](scf::ForOp, auto &order) { order = schedule(); };
+    options.peelEpilogue = false;
+    options.supportDynamicLoops = true;
+    options.predicateFn = predicate;
+    options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart part, unsigned) {
+      if (auto fill = dyn_cast<FillOp>(op); fill && part == scf::PipeliningOption::PipelinerPart::Kernel)
+        fill.setGuarded(true);
+    };
+    loop_->removeAttr(GpuDialect::kAheadAttr);
+    Location loc = loop_.getLoc();
+    SmallVector<OpOperand *> uses;
+    Operation *behind = loop_->getNextNode();
+    if (sums >= 0)
+      for (OpOperand &use : loop_.getResult(sums).getUses())
+        uses.push_back(&use);
+    IRRewriter rewriter(loop_);
+    FailureOr<scf::ForOp> made = scf::pipelineForLoop(rewriter, loop_, options);
+    if (failed(made))
+      return failure();
+    if (uses.empty())
+      return success();
+    OpBuilder builder(behind);
+    Value sum = uses.front()->get(), done = builder.create<MmaWaitOp>(loc, sum.getType(), sum, 0);
+    for (OpOperand *use : uses)
+      use->set(done);
+    return success();
+  }
+
+  scf::ForOp loop_;
+  unsigned ahead_;
+  Block *body_;
+  SmallVector<FillOp> fills_;
+  llvm::SetVector<Operation *> first_;
+  llvm::DenseSet<BlockArgument> firstArguments_;
+  AwaitOp await_;
+  MmaWaitOp carried_;
+};
+
+struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
+  void runOnOperation() override {
+    SmallVector<std::pair<scf::ForOp, unsigned>> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (auto ahead = loop->getAttrOfType<IntegerAttr>(GpuDialect::kAheadAttr))
+        loops.push_back({loop, ahead.getInt()});
+    });
+    for (auto [loop, ahead] : loops)
+      if (failed(Pipeliner(loop, ahead).run())) {
+        loop.emitError("internal error: the loop cannot be pipelined as planned");
+        return signalPassFailure();
+      }
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::gpu

@@ -1,0 +1,336 @@
+// gpu-place-copies: operands of matrix instructions go to shared memory, straight from global
+// memory where a loop loads them.
+//
+// A block that a loop loads and only dots use need not pass through registers: the loop copies it
+// into a slot of a ring and takes it from there,
+//
+//     %a = tile.load %pointers mask %mask          %slot = gpu.slot %ring[%filled]
+//                                          ->      gpu.fill %slot, %pointers mask %mask
+//                                                  gpu.commit
+//                                                  gpu.await 0
+//                                                  %a = gpu.slot %ring[%taken]
+//
+// where %filled and %taken count the iterations. Here both are the same; gpu-pipeline-loops lets
+// the first run ahead, for which the ring gets slots. A dot by an asynchronous instruction becomes
+// a gpu.mma on tiles; others read their operands from the slot into registers.
+#include "target/gpu/Machine.h"
+#include "target/gpu/Passes.h"
+#include "target/gpu/SharedScratch.h"
+#include "target/gpu/TileForm.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <vector>
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+#define GEN_PASS_DEF_PLACECOPIES
+#include "target/gpu/Passes.h.inc"
+
+namespace {
+
+bool isTransposition(Operation *op) {
+  auto permute = dyn_cast_if_present<tile::PermuteOp>(op);
+  return permute && permute.getOrder().size() == 2 && permute.getOrder()[0] == 1;
+}
+
+TileType transposed(TileType type) {
+  return TileType::get(type.getContext(), {type.getShape()[1], type.getShape()[0]}, type.getElement(),
+                       1 - type.getMinor(), type.getSwizzle());
+}
+
+/// The dimension along which a thread holds neighbours; the last one when there is none.
+unsigned minorOf(const LinearLayout &layout) {
+  ArrayRef<uint32_t> registers = layout.bases(Level::Register);
+  return !registers.empty() && registers[0] == layout.shape()[1] ? 0 : 1;
+}
+
+class Placer {
+public:
+  Placer(func::FuncOp kernel, const Machine &machine, unsigned numStages)
+      : kernel_(kernel), machine_(machine), numStages_(numStages) {}
+
+  void run() {
+    kernel_.walk([&](tile::DotOp dot) {
+      if (auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr))
+        dots_.push_back({dot, *machine_.matrixInstruction(name)});
+    });
+    llvm::MapVector<Operation *, SmallVector<tile::LoadOp>> loops;
+    kernel_.walk([&](tile::LoadOp load) {
+      auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+      if (loop && isForDots(load) && formOf(load))
+        loops[loop].push_back(load);
+    });
+    for (auto &[loop, loads] : loops)
+      placeLoads(cast<scf::ForOp>(loop), loads);
+    for (auto &[dot, instruction] : dots_)
+      if (instruction.isAsynchronous)
+        multiply(dot, instruction);
+  }
+
+private:
+  struct Dot {
+    mutable tile::DotOp op;
+    MatrixInstruction instruction;
+  };
+
+  const Dot *asynchronous(Operation *op) const {
+    for (const Dot &dot : dots_)
+      if (dot.op == op && dot.instruction.isAsynchronous)
+        return &dot;
+    return nullptr;
+  }
+
+  /// Whether dots of the same iteration are all that the block is for, each reading it from shared
+  /// memory anyway.
+  bool isForDots(tile::LoadOp load) const {
+    bool isUsed = false;
+    auto check = [&](auto &&self, Operation *op) -> bool {
+      for (OpOperand &use : op->getUses()) {
+        Operation *user = use.getOwner();
+        if (user->getBlock() != load->getBlock())
+          return false;
+        if (isTransposition(user) ? self(self, user)
+                                  : isa<ConvertLayoutOp>(user) ? leadsToDot(user) : readsFromShared(user, use)) {
+          isUsed = true;
+          continue;
+        }
+        return false;
+      }
+      return true;
+    };
+    return check(check, load) && isUsed;
+  }
+
+  bool leadsToDot(Operation *convert) const {
+    return llvm::all_of(convert->getUsers(), [&](Operation *user) {
+      return isa<tile::DotOp>(user) && user->hasAttr(GpuDialect::kMmaAttr) && user->getBlock() == convert->getBlock();
+    });
+  }
+  bool readsFromShared(Operation *user, OpOperand &use) const {
+    return asynchronous(user) && use.getOperandNumber() < 2;
+  }
+
+  /// The form in which a load can be copied; null when it cannot, or not so that those who use it
+  /// can read it.
+  TileType formOf(tile::LoadOp load) const {
+    auto block = dyn_cast<RankedTensorType>(load.getType());
+    if (!block || block.getRank() != 2 || load.getIsVolatile() || load.getCache() != tile::CacheModifier::none)
+      return {};
+    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+      return {};
+    auto vector = load->getAttrOfType<IntegerAttr>(GpuDialect::kVectorAttr);
+    unsigned bytes = (vector ? vector.getInt() : 1) * elementBytes(block.getElementType());
+    if (!machine_.canCopyAsync(bytes))
+      return {};
+    TileType form = TileForm::typeFor(block.getShape(), block.getElementType(), minorOf(layoutOf(block)));
+    return form && suits(load, form) ? form : TileType();
+  }
+
+  /// Whether all asynchronous dots can read the block in this form.
+  bool suits(Operation *op, TileType form) const {
+    for (OpOperand &use : op->getUses()) {
+      Operation *user = use.getOwner();
+      if (isTransposition(user) && !suits(user, transposed(form)))
+        return false;
+      if (const Dot *dot = asynchronous(user);
+          dot && !machine_.canMultiply(dot->instruction, form, use.getOperandNumber()))
+        return false;
+    }
+    return true;
+  }
+
+  void placeLoads(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
+    SmallVector<TileType> forms;
+    unsigned bytes = 0;
+    for (tile::LoadOp load : loads) {
+      forms.push_back(formOf(load));
+      bytes += TileForm(forms.back()).stride();
+    }
+    // A ring has a slot for each iteration that its copies are ahead, one that is being read, and
+    // one that was read by an instruction which is still at work.
+    unsigned ahead = aheadOf(loop), most = roomIn(loop, loads) / bytes;
+    if (most < 1)
+      return;
+    ahead = most < 3 ? 0 : std::min(ahead, most - 2);
+    unsigned slots = ahead ? ahead + 2 : 1;
+
+    OpBuilder builder(loop);
+    SmallVector<Value> rings;
+    for (TileType form : forms)
+      rings.push_back(builder.create<RingOp>(loop.getLoc(), RingType::get(builder.getContext(), slots, form)));
+    auto [filled, taken] = addCounters(loop);
+    if (ahead)
+      loop->setAttr(GpuDialect::kAheadAttr, builder.getI32IntegerAttr(ahead));
+    for (auto [index, ring] : llvm::enumerate(rings)) {
+      tile::LoadOp load = loads[index];
+      TileType form = forms[index];
+      builder.setInsertionPoint(load);
+      Location loc = load.getLoc();
+      Value target = builder.create<SlotOp>(loc, form, ring, filled);
+      auto fill = builder.create<FillOp>(loc, target, load.getPointer(), load.getMask(), Value());
+      for (StringRef name : {GpuDialect::kVectorAttr, GpuDialect::kUniformMaskAttr})
+        if (Attribute attribute = load->getAttr(name))
+          fill->setAttr(name, attribute);
+      builder.create<CommitOp>(loc);
+      builder.create<AwaitOp>(loc, 0);
+      Value tile = builder.create<SlotOp>(loc, form, ring, taken);
+      replaceUses(load, tile);
+      load.erase();
+    }
+  }
+
+  /// Those who convert the block read it from the tile instead; asynchronous dots will find the
+  /// tile.
+  void replaceUses(Operation *op, Value tile) {
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+      OpBuilder builder(user);
+      if (isTransposition(user)) {
+        replaceUses(user, builder.create<TransposeOp>(user->getLoc(), transposed(cast<TileType>(tile.getType())), tile));
+        user->erase();
+      } else if (auto convert = dyn_cast<ConvertLayoutOp>(user)) {
+        convert.replaceAllUsesWith(Value(builder.create<ReadOp>(convert.getLoc(), convert.getType(), tile)));
+        convert.erase();
+      } else {
+        for (OpOperand &operand : user->getOpOperands())
+          if (operand.get() == op->getResult(0))
+            tiles_[&operand] = tile;
+        user->replaceUsesOfWith(op->getResult(0), placeholder(op->getResult(0).getType()));
+      }
+    }
+  }
+
+  /// Stands for an operand that the dot takes from a tile, until the dot is replaced.
+  Value placeholder(Type type) {
+    OpBuilder builder(&kernel_.getBody().front(), kernel_.getBody().front().begin());
+    auto constant = builder.create<arith::ConstantOp>(kernel_.getLoc(), builder.getZeroAttr(type));
+    placeholders_.push_back(constant);
+    return constant;
+  }
+
+  unsigned aheadOf(scf::ForOp loop) const {
+    auto asked = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
+    return std::max<int64_t>(asked ? asked.getInt() : numStages_, 1) - 1;
+  }
+
+  /// Shared memory that is left for rings of a loop, in bytes.
+  unsigned roomIn(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) const {
+    unsigned largest = 0, second = 0, staged = 0;
+    loop.walk([&](Operation *op) {
+      auto convert = dyn_cast<ConvertLayoutOp>(op);
+      if (convert && llvm::is_contained(loads, convert.getSource().getDefiningOp()))
+        return;
+      if (unsigned bytes = scratchBytes(op)) {
+        second = std::max(second, std::min(bytes, largest));
+        largest = std::max(largest, bytes);
+      }
+    });
+    // Operands that cannot be copied are staged, those from before the loop as well.
+    for (const Dot &dot : dots_)
+      if (dot.instruction.isAsynchronous)
+        for (Value operand : dot.op->getOperands().take_front(2))
+          if (!llvm::is_contained(loads, operand.getDefiningOp()))
+            staged += cast<RankedTensorType>(operand.getType()).getNumElements() *
+                      elementBytes(tile::elementTypeOf(operand.getType()));
+    unsigned taken = llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
+    unsigned limit = machine_.sharedLimit();
+    return taken > limit ? 0 : limit - taken;
+  }
+
+  /// Two numbers that a loop counts its iterations with. Replaces the loop.
+  std::pair<Value, Value> addCounters(scf::ForOp &loop) {
+    IRRewriter rewriter(loop);
+    SmallVector<NamedAttribute> attributes(loop->getAttrs());
+    Value zero = rewriter.create<arith::ConstantIntOp>(loop.getLoc(), 0, 32);
+    auto next = [](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> counters) {
+      Value one = builder.create<arith::ConstantIntOp>(loc, 1, 32);
+      SmallVector<Value> sums;
+      for (Value counter : counters)
+        sums.push_back(builder.create<arith::AddIOp>(loc, counter, one));
+      return sums;
+    };
+    unsigned before = loop.getNumRegionIterArgs();
+    auto replaced = loop.replaceWithAdditionalYields(rewriter, {zero, zero}, false, next);
+    loop = cast<scf::ForOp>(replaced->getOperation());
+    loop->setAttrs(attributes);
+    return {loop.getRegionIterArg(before), loop.getRegionIterArg(before + 1)};
+  }
+
+  void multiply(tile::DotOp dot, const MatrixInstruction &instruction) {
+    OpBuilder builder(dot);
+    Location loc = dot.getLoc();
+    Value a = operandOf(dot, instruction, 0), b = operandOf(dot, instruction, 1), acc = dot.getAcc();
+    Type type = acc.getType(), element = tile::elementTypeOf(type);
+    // A narrow sum is widened for the dot and rounded once.
+    bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+    if (isNarrow)
+      acc = builder.create<arith::ExtFOp>(loc, tile::withElementType(type, builder.getF32Type()), acc);
+    Value begun = builder.create<MmaOp>(loc, acc.getType(), a, b, acc, builder.getStringAttr(instruction.name));
+    Value done = builder.create<MmaWaitOp>(loc, begun.getType(), begun, 0);
+    if (isNarrow)
+      done = builder.create<arith::TruncFOp>(loc, type, done);
+    dot.replaceAllUsesWith(done);
+    dot.erase();
+    for (Operation *&constant : placeholders_)
+      if (constant && constant->use_empty()) {
+        constant->erase();
+        constant = nullptr;
+      }
+  }
+
+  Value operandOf(tile::DotOp dot, const MatrixInstruction &instruction, unsigned index) {
+    OpOperand &operand = dot->getOpOperand(index);
+    if (Value tile = tiles_.lookup(&operand))
+      return tile;
+    Value block = operand.get();
+    LinearLayout layout = layoutOf(block.getType());
+    if (index == 0 && layout == leftLayout(layout.shape(), instruction, layoutOf(dot.getType())))
+      return block;
+    return stage(block, instruction, index);
+  }
+
+  Value stage(Value block, const MatrixInstruction &instruction, unsigned index) {
+    Value &known = staged_[{block, index}];
+    if (known)
+      return known;
+    LinearLayout layout = layoutOf(block.getType());
+    Type element = tile::elementTypeOf(block.getType());
+    unsigned minor = minorOf(layout);
+    TileType form = TileForm::typeFor(layout.shape(), element, minor);
+    if (!form || !machine_.canMultiply(instruction, form, index))
+      form = TileForm::typeFor(layout.shape(), element, 1 - minor);
+    OpBuilder builder(block.getContext());
+    builder.setInsertionPointAfterValue(block);
+    return known = builder.create<StageOp>(block.getLoc(), form, block);
+  }
+
+  func::FuncOp kernel_;
+  const Machine &machine_;
+  unsigned numStages_;
+  std::vector<Dot> dots_;
+  DenseMap<OpOperand *, Value> tiles_;
+  DenseMap<std::pair<Value, unsigned>, Value> staged_;
+  SmallVector<Operation *> placeholders_;
+};
+
+struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::unique_ptr<Machine> machine = machineOf(getOperation());
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!machine || !kernel) {
+      getOperation().emitError(kernel ? "names no machine" : "has no tile.kernel");
+      return signalPassFailure();
+    }
+    Placer(kernel, *machine, numStages).run();
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::gpu

@@ -1,0 +1,28 @@
+// A tile in shared memory, and the way between it and the registers of a laid-out block.
+#pragma once
+
+#include "target/gpu/Lowering.h"
+#include "target/gpu/TileForm.h"
+
+namespace tilewise::gpu {
+
+class TileAccess {
+public:
+  /// `layout` is that of the block; `tile` the tile's address.
+  TileAccess(Lowering &on, mlir::Value tile, TileType type, const LinearLayout &layout);
+
+  /// Registers in aligned groups of this many lie side by side in the tile, in at most 16 bytes.
+  unsigned group() const { return group_; }
+  mlir::Value addressOf(uint32_t reg);
+  void storeRun(uint32_t first, llvm::ArrayRef<mlir::Value> values);
+  Registers loadRun(uint32_t first);
+
+private:
+  Lowering &on_;
+  mlir::Value tile_;
+  mlir::Type element_;
+  LinearLayout offsets_; ///< As the block's layout, but giving bytes from the tile's start.
+  unsigned group_ = 1;
+};
+
+} // namespace tilewise::gpu
