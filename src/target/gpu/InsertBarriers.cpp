@@ -3,10 +3,10 @@
 // An op with scratch writes it, meets the other threads, and reads it. What is left for this pass
 // is the distance *between* ops:
 // - shared: the reads of one op and the writes of a later one into the same bytes;
-// - global: a program's loads and stores happen in program order for the program as a whole, but its threads run apart. A load after
-//   a store, a store after a load and a store after a store need a barrier when they may touch one element from different threads.
-//   Accesses through the pointer value itself stay with one thread. Different arguments of a kernel are taken not to overlap, other
-//   than element by element (an output that is also an input): that is the language's rule.
+// - global: a program's loads and stores happen in program order for the program as a whole, but
+//   its threads run apart. A load after a store, a store after a load and a store after a store
+//   need a barrier when they may touch one element from different threads. Accesses through the
+//   pointer value itself stay with one thread; MemoryRoots.h says which cannot meet.
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"

@@ -2,6 +2,7 @@
 // k. The layouts have put every operand where the instruction wants it, so that nothing moves here.
 #include "target/gpu/Lowering.h"
 #include "target/gpu/MatrixInstruction.h"
+#include "target/gpu/TileAccess.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -14,7 +15,7 @@ namespace {
 /// The registers of a block by the element that register alone gives: the same in every thread.
 class ByElement {
 public:
-  ByElement(const LinearLayout &layout, const Registers &registers) : layout_(layout), registers_(registers) {
+  ByElement(const LinearLayout &layout, Registers &registers) : layout_(layout), registers_(registers) {
     for (uint32_t reg = 0; reg < layout.registers(); ++reg)
       places_.try_emplace(layout.element(reg), reg);
   }
@@ -30,24 +31,53 @@ public:
     }
     return found;
   }
-  Registers valuesAt(const LinearLayout &tile, uint32_t base) const {
+  /// Their values; those that are still in shared memory are read from `source`.
+  Registers valuesAt(const LinearLayout &tile, uint32_t base, std::optional<TileAccess> &source) {
     Registers values;
-    for (uint32_t reg : tileAt(tile, base))
+    for (uint32_t reg : tileAt(tile, base)) {
+      if (!registers_[reg]) {
+        unsigned group = source->group(), first = reg - reg % group;
+        llvm::copy(source->loadRun(first), registers_.begin() + first);
+      }
       values.push_back(registers_[reg]);
+    }
     return values;
   }
 
 private:
   const LinearLayout &layout_;
-  const Registers &registers_;
+  Registers &registers_;
   DenseMap<uint32_t, uint32_t> places_;
 };
 
+/// The registers of an operand: null, each of them, where it is read from a tile as the dot goes along.
+Registers operandRegisters(Lowering &on, Value operand, std::optional<TileAccess> &source) {
+  auto read = operand.getDefiningOp<ReadOp>();
+  if (!read || !isReadByDot(read))
+    return on.registersOf(operand);
+  LinearLayout layout = layoutOf(read.getType());
+  source.emplace(on, on.scalarOf(read.getTile()), read.getTile().getType(), layout);
+  return Registers(layout.registers());
+}
+
 } // namespace
+
+bool isReadByDot(ReadOp read) {
+  if (!read->hasOneUse())
+    return false;
+  auto dot = dyn_cast<tile::DotOp>(*read->user_begin());
+  if (!dot || !dot->hasAttr(GpuDialect::kMmaAttr) || dot->getBlock() != read->getBlock())
+    return false;
+  for (Operation *op = read->getNextNode(); op != dot; op = op->getNextNode())
+    if (!isa<ReadOp>(op) && !isMemoryEffectFree(op))
+      return false;
+  return true;
+}
 
 LogicalResult Lowering::lowerMma(tile::DotOp op, const MatrixInstruction &instruction) {
   LinearLayout a = layoutOf(op.getA().getType()), b = layoutOf(op.getB().getType()), c = layoutOf(op.getType());
-  const Registers left = registersOf(op.getA()), right = registersOf(op.getB());
+  std::optional<TileAccess> leftTile, rightTile;
+  Registers left = operandRegisters(*this, op.getA(), leftTile), right = operandRegisters(*this, op.getB(), rightTile);
   Type result = tile::elementTypeOf(op.getType());
   // A narrow accumulator is widened for the whole walk and rounded once.
   bool isNarrow = isa<FloatType>(result) && result.getIntOrFloatBitWidth() < 32;
@@ -80,8 +110,8 @@ LogicalResult Lowering::lowerMma(tile::DotOp op, const MatrixInstruction &instru
       Registers tile;
       for (uint32_t place : places)
         tile.push_back(sums[place]);
-      tile = machine.multiply(*this, instruction, lefts.valuesAt(instruction.a, leftBase),
-                              rights.valuesAt(instruction.b, rightBase), tile);
+      tile = machine.multiply(*this, instruction, lefts.valuesAt(instruction.a, leftBase, leftTile),
+                              rights.valuesAt(instruction.b, rightBase, rightTile), tile);
       for (auto [place, value] : llvm::zip(places, tile))
         sums[place] = value;
     }

@@ -86,6 +86,8 @@ LogicalResult Lowering::lowerStage(StageOp op) {
 }
 
 LogicalResult Lowering::lowerRead(ReadOp op) {
+  if (isReadByDot(op))
+    return success();
   LinearLayout layout = layoutOf(op.getType());
   TileAccess tile(*this, scalarOf(op.getTile()), op.getTile().getType(), layout);
   Registers values;

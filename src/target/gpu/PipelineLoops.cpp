@@ -188,14 +188,16 @@ private:
   static Operation *predicate(RewriterBase &rewriter, Operation *op, Value enabled) {
     if (auto fill = dyn_cast<FillOp>(op)) {
       rewriter.setInsertionPoint(fill);
-      Value both = fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
+      Value both =
+          fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
       rewriter.modifyOpInPlace(fill, [&] { fill.getEnabledMutable().assign(both); });
     }
     return op;
   }
 
   LogicalResult pipeline() {
-    int sums = carried_ ? int(cast<BlockArgument>(carried_.getAcc().getDefiningOp<MmaOp>().getAcc()).getArgNumber()) - 1 : -1;
+    int sums =
+        carried_ ? int(cast<BlockArgument>(carried_.getAcc().getDefiningOp<MmaOp>().getAcc()).getArgNumber()) - 1 : -1;
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, auto &order) { order = schedule(); };
     options.peelEpilogue = false;

@@ -94,8 +94,9 @@ private:
         Operation *user = use.getOwner();
         if (user->getBlock() != load->getBlock())
           return false;
-        if (isTransposition(user) ? self(self, user)
-                                  : isa<ConvertLayoutOp>(user) ? leadsToDot(user) : readsFromShared(user, use)) {
+        if (isTransposition(user)        ? self(self, user)
+            : isa<ConvertLayoutOp>(user) ? leadsToDot(user)
+                                         : readsFromShared(user, use)) {
           isUsed = true;
           continue;
         }
@@ -190,7 +191,8 @@ private:
     for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
       OpBuilder builder(user);
       if (isTransposition(user)) {
-        replaceUses(user, builder.create<TransposeOp>(user->getLoc(), transposed(cast<TileType>(tile.getType())), tile));
+        replaceUses(user,
+                    builder.create<TransposeOp>(user->getLoc(), transposed(cast<TileType>(tile.getType())), tile));
         user->erase();
       } else if (auto convert = dyn_cast<ConvertLayoutOp>(user)) {
         convert.replaceAllUsesWith(Value(builder.create<ReadOp>(convert.getLoc(), convert.getType(), tile)));
@@ -236,7 +238,8 @@ private:
           if (!llvm::is_contained(loads, operand.getDefiningOp()))
             staged += cast<RankedTensorType>(operand.getType()).getNumElements() *
                       elementBytes(tile::elementTypeOf(operand.getType()));
-    unsigned taken = llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
+    unsigned taken =
+        llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
     unsigned limit = machine_.sharedLimit();
     return taken > limit ? 0 : limit - taken;
   }

@@ -88,8 +88,8 @@ LogicalResult verifyOp(Operation *op) {
   bool known = isa<ModuleOp, func::FuncOp, func::ReturnOp, arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
                    scf::YieldOp, scf::ConditionOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::RangeOp, tile::SplatOp,
                    tile::DotOp, tile::YieldOp, tile::AssumeOp, tile::ExternCallOp, tile::GatherOp, tile::HistogramOp,
-                   tile::JoinOp, tile::SplitOp, ConvertLayoutOp, BarrierOp, RingOp, SlotOp,
-                   TransposeOp, FillOp, CommitOp, AwaitOp, StageOp, ReadOp, MmaOp, MmaWaitOp>(op);
+                   tile::JoinOp, tile::SplitOp, ConvertLayoutOp, BarrierOp, RingOp, SlotOp, TransposeOp, FillOp,
+                   CommitOp, AwaitOp, StageOp, ReadOp, MmaOp, MmaWaitOp>(op);
   if (!known && !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return broken(op, "is not part of it");
   return success();

@@ -17,8 +17,8 @@ bool NvidiaMachine::canCopyAsync(unsigned bytes) const {
 void NvidiaMachine::copyAsync(gpu::Lowering &on, Value shared, Value pointer, unsigned bytes, Value mask,
                               Value enabled) const {
   // Whole pieces pass by the first cache: they are for shared memory alone.
-  std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " +
-                     std::to_string(bytes);
+  std::string text =
+      std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + std::to_string(bytes);
   std::string constraints = "r,l";
   SmallVector<Value> operands{sharedWord(on, shared), pointer};
   if (mask) {

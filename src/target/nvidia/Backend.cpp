@@ -34,7 +34,9 @@ public:
   }
   std::vector<Stage> stages() override {
     return {{"nvidia",
-             [this](OpPassManager &passes) { nvidia::buildStagePipeline(passes, options_.numWarps, options_.numStages, capability_); }},
+             [this](OpPassManager &passes) {
+               nvidia::buildStagePipeline(passes, options_.numWarps, options_.numStages, capability_);
+             }},
             {"llvm-dialect", nvidia::buildLlvmPipeline}};
   }
   Result<std::unique_ptr<llvm::Module>> translate(ModuleOp module, llvm::LLVMContext &context) override {

@@ -64,9 +64,9 @@ Result<std::unique_ptr<TargetMachine>> createMachine(unsigned capability) {
   TargetOptions options;
   // Contraction is decided in tile IR; LLVM must not add its own.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      kTriple, processorName(capability), "+ptx" + std::to_string(ptxVersionFor(processor)), options,
-      std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(kTriple, processorName(capability), "+ptx" + std::to_string(ptxVersionFor(processor)),
+                                  options, std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return internalFailure("LLVM cannot make code for compute capability " + std::to_string(capability));
   return machine;

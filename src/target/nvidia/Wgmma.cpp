@@ -59,7 +59,8 @@ public:
     std::string text = "{ .reg .b64 da, db; .reg .pred add; setp.eq.u32 add, 0, 0; wgmma.fence.sync.aligned; ";
     text += parts(tileA, left, right);
     text += "wgmma.commit_group.sync.aligned; }";
-    Type type = LLVM::LLVMStructType::getLiteral(on_.builder.getContext(), SmallVector<Type>(sums_, c.front().getType()));
+    Type type =
+        LLVM::LLVMStructType::getLiteral(on_.builder.getContext(), SmallVector<Type>(sums_, c.front().getType()));
     Value made = on_.assembly(text, constraints, type, operands_, /*effects=*/true);
     gpu::Registers result;
     for (size_t i = 0; i < sums_; ++i)
@@ -182,7 +183,8 @@ gpu::Registers NvidiaMachine::waitForMultiplies(gpu::Lowering &on, unsigned pend
     constraints += (i ? ",=" : "=") + letter;
   for (size_t i = 0; i < sums.size(); ++i)
     constraints += "," + std::to_string(i);
-  Type type = LLVM::LLVMStructType::getLiteral(on.builder.getContext(), SmallVector<Type>(sums.size(), sums.front().getType()));
+  Type type =
+      LLVM::LLVMStructType::getLiteral(on.builder.getContext(), SmallVector<Type>(sums.size(), sums.front().getType()));
   Value made = on.assembly("wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", constraints, type, sums,
                            /*effects=*/true);
   gpu::Registers result;

@@ -199,8 +199,7 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
     name.split(head, '.');
     auto [list, others] = rest.split("}, ");
     list.split(words, ", ");
-    auto instruction =
-        nvidia::NvidiaMachine(90).matrixInstruction(("wgmma." + head[0] + "." + head[2]).str());
+    auto instruction = nvidia::NvidiaMachine(90).matrixInstruction(("wgmma." + head[0] + "." + head[2]).str());
     if (!instruction)
       return fail("unknown matrix instruction " + name);
     unsigned width = head[2] == "s8" ? 8 : 16;
@@ -263,8 +262,8 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
             sum += rows[row * depth + k] * columns[k * n + column];
           auto kept = promised_.find(before[i][reg]);
           uint64_t start = kept == promised_.end() ? before[i][reg] : kept->second;
-          promised_[after[i][reg]] = width == 8 ? uint32_t(start + uint64_t(int64_t(sum)))
-                                                : fromDouble(toDouble(start, 32) + sum, 32);
+          promised_[after[i][reg]] =
+              width == 8 ? uint32_t(start + uint64_t(int64_t(sum))) : fromDouble(toDouble(start, 32) + sum, 32);
         }
     };
     work.open.push_back(std::move(multiply));

@@ -173,7 +173,8 @@ private:
         continue;
       shuffled = true;
       auto assembly = cast<LLVM::InlineAsmOp>(op);
-      assembly.getAsmString().starts_with("wgmma.wait") ? waitForTiles(group, assembly) : multiplyTiles(group, assembly);
+      assembly.getAsmString().starts_with("wgmma.wait") ? waitForTiles(group, assembly)
+                                                        : multiplyTiles(group, assembly);
       for (Thread &thread : group)
         thread.next = op->getNextNode();
     }
@@ -212,8 +213,8 @@ private:
   }
 
   void advance(Thread &thread) {
-    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) && !isMma(thread.next) &&
-           !isWgmma(thread.next))
+    while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
+           !isMma(thread.next) && !isWgmma(thread.next))
       step(thread);
   }
 
