@@ -50,7 +50,8 @@ private:
   DenseMap<uint32_t, uint32_t> places_;
 };
 
-/// The registers of an operand: null, each of them, where it is read from a tile as the dot goes along.
+/// The registers of an operand: null, each of them, where it is read from a tile as the dot goes
+/// along.
 Registers operandRegisters(Lowering &on, Value operand, std::optional<TileAccess> &source) {
   auto read = operand.getDefiningOp<ReadOp>();
   if (!read || !isReadByDot(read))

@@ -6,6 +6,9 @@
 // where 64 let two programs run. A thousand threads with 64 registers each fill a multiprocessor.
 // The assembler is only asked to make do with 64 where that is no hardship: no dot, and no block
 // with more than 32 words in a thread.
+//
+// A kernel with dots is as fast as its operands stay in registers. Left alone, the assembler spills a
+// word or two to let one more program in; asked for one program, it does not.
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 
@@ -39,16 +42,21 @@ struct PlanResidency : impl::PlanResidencyBase<PlanResidency> {
       return signalPassFailure();
     }
     unsigned threads = machine->lanes() * numWarpsOf(module);
-    bool isEasy = threads >= kLeastThreads && threads < kThreads;
+    bool isEasy = threads >= kLeastThreads && threads < kThreads, multiplies = false;
     module.walk([&](Operation *op) {
-      isEasy &= !isa<tile::DotOp, MmaOp>(op);
+      multiplies |= isa<tile::DotOp, MmaOp>(op);
       for (Type type : op->getResultTypes())
         // Pointers of a block are a base and constants: they take few registers, however many they
         // are.
         isEasy &= wordsOf(type) <= kMostWords || isa<tile::PtrType>(tile::elementTypeOf(type));
     });
-    if (isEasy)
-      module->setAttr(GpuDialect::kMinProgramsAttr, Builder(&getContext()).getI32IntegerAttr(kThreads / threads));
+    auto ask = [&](unsigned programs) {
+      module->setAttr(GpuDialect::kMinProgramsAttr, Builder(&getContext()).getI32IntegerAttr(programs));
+    };
+    if (multiplies)
+      ask(1);
+    else if (isEasy)
+      ask(kThreads / threads);
   }
 };
 

@@ -25,8 +25,8 @@ private:
   unsigned group_ = 1;
 };
 
-/// Whether one dot by a matrix instruction is all that a block is read for, and nothing is written in
-/// between: the dot then reads it step by step, which takes fewer registers.
+/// Whether one dot by a matrix instruction is all that a block is read for, and nothing is written
+/// in between: the dot then reads it step by step, which takes fewer registers.
 bool isReadByDot(ReadOp read);
 
 } // namespace tilewise::gpu
