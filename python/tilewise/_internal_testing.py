@@ -53,6 +53,12 @@ def get_current_target():
     return None if is_interpreter() else driver.active.get_current_target()
 
 
+def get_arch():
+    """The machine's name for its kind, which older releases ask for; empty in interpreter mode."""
+    target = get_current_target()
+    return "" if target is None else str(target.arch)
+
+
 def is_cuda():
     target = get_current_target()
     return target is not None and target.backend == "cuda"

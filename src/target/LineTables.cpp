@@ -5,12 +5,18 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace mlir;
 
 namespace tilewise {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_LINETABLES
+#define GEN_PASS_REGISTRATION
+#include "target/Passes.h.inc"
 
 namespace {
 
@@ -85,12 +91,7 @@ private:
   DenseMap<Location, Location> known_;
 };
 
-struct LineTables : PassWrapper<LineTables, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LineTables)
-
-  StringRef getArgument() const final { return "llvm-line-tables"; }
-  StringRef getDescription() const final { return "Give ops of the LLVM dialect the debug locations of LLVM"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+struct LineTables : impl::LineTablesBase<LineTables> {
   void runOnOperation() override { attachLineTables(getOperation(), {}); }
 };
 
@@ -106,6 +107,6 @@ void attachLineTables(ModuleOp module, const FunctionAt &functionAt) {
   }
 }
 
-std::unique_ptr<Pass> createLineTablesPass() { return std::make_unique<LineTables>(); }
+void addLlvmPasses() { registerLlvmPasses(); }
 
 } // namespace tilewise

@@ -12,10 +12,8 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace tilewise {
@@ -31,8 +29,7 @@ using FunctionAt = std::function<FunctionInText(llvm::StringRef path, unsigned l
 /// Without `functionAt` every line is the user's, and functions that were inlined have no names.
 void attachLineTables(mlir::ModuleOp module, const FunctionAt &functionAt);
 
-/// The same as a pass, for tilewise-opt. The driver calls the function: MLIR would verify the whole
-/// module again after a pass, for 1 % of the compile of a small kernel.
-std::unique_ptr<mlir::Pass> createLineTablesPass();
+/// Registers the passes of Passes.td, `llvm-line-tables`, for tilewise-opt.
+void addLlvmPasses();
 
 } // namespace tilewise

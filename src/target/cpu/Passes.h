@@ -16,22 +16,17 @@ namespace tilewise::cpu {
 #define GEN_PASS_DECL
 #include "target/cpu/Passes.h.inc"
 
-/// `cpu-share-rows` and `cpu-emit-nests`, for a machine.
+/// Passes that ask what the machine has; those of tilewise-opt are for one with AVX-512.
+std::unique_ptr<mlir::Pass> createChooseLanesPass(const Machine &machine);
+std::unique_ptr<mlir::Pass> createPlanDotsPass(const Machine &machine);
 std::unique_ptr<mlir::Pass> createShareRowsPass(const Machine &machine);
 std::unique_ptr<mlir::Pass> createEmitNestsPass(const Machine &machine);
-/// `cpu-expand-math`: math functions -> arithmetic on vectors.
-std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine = {});
+std::unique_ptr<mlir::Pass> createExpandMathPass(const Machine &machine);
+std::unique_ptr<mlir::Pass> createExpandNarrowFloatsPass(const Machine &machine);
+
 /// Whether LLVM turns an op of the math dialect into instructions; the others would become calls
 /// into libm.
 bool isSelectable(mlir::Operation *op);
-/// `cpu-expand-narrow-floats`: arithmetic and conversions below f32 -> f32 and integers.
-std::unique_ptr<mlir::Pass> createExpandNarrowFloatsPass(const Machine &machine = {});
-/// `cpu-verify-stage`: nothing of the tile dialect is left, and nothing LLVM cannot select.
-std::unique_ptr<mlir::Pass> createVerifyCpuStagePass();
-/// `cpu-to-llvm`: the CPU stage -> the LLVM dialect.
-std::unique_ptr<mlir::Pass> createToLlvmPass();
-/// `cpu-llvm-verify-stage`: nothing but the LLVM dialect is left.
-std::unique_ptr<mlir::Pass> createVerifyCpuLlvmStagePass();
 
 /// Tile IR -> the plan: loop nests over blocks in scratch, and what was decided about each
 /// (`--stage=nests`).

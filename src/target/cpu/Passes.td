@@ -20,12 +20,29 @@ def FormNests : Pass<"cpu-form-nests", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::tilewise::cpu::CpuDialect"];
 }
 
-def ShareRows : Pass<"cpu-share-rows", "::mlir::ModuleOp"> {
-  let summary = "nests whose neighbouring rows load the same elements compute several rows at once";
-  let description = "`rows N along D` on the nest; src/target/cpu/plan/ShareRows.h tells when that pays.";
-  let constructor = "::tilewise::cpu::createShareRowsPass({})";
+def ChooseLanes : Pass<"cpu-choose-lanes", "::mlir::ModuleOp"> {
+  let summary = "say along which dimension the vectors of a nest lie, and how many of them a step takes";
+  let description = [{
+    `lanes N along D` on the nest, with `copies C` where a step computes several vectors apart; src/target/cpu/plan/NestLanes.h tells how the dimension is
+    chosen. A nest without lanes runs element by element: without this pass a kernel is right and slow.
+  }];
+  let constructor = "::tilewise::cpu::createChooseLanesPass({})";
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", /*default=*/"0",
                         "width of a vector register; 0 keeps the machine's">];
+  let dependentDialects = ["::tilewise::cpu::CpuDialect"];
+}
+
+def PlanDots : Pass<"cpu-plan-dots", "::mlir::ModuleOp"> {
+  let summary = "say which unit of the processor computes a dot, and how its operands are given to it";
+  let description = "`cpu.dot` on the dot; src/target/cpu/plan/PlanDots.h tells what there is, and what is chosen when.";
+  let constructor = "::tilewise::cpu::createPlanDotsPass({})";
+  let dependentDialects = ["::tilewise::cpu::CpuDialect"];
+}
+
+def ShareRows : Pass<"cpu-share-rows", "::mlir::ModuleOp"> {
+  let summary = "nests whose neighbouring rows load the same elements compute several rows at once";
+  let description = "`rows N along D` on the nest; src/target/cpu/plan/ShareRows.h tells when that pays. Needs the lanes.";
+  let constructor = "::tilewise::cpu::createShareRowsPass({})";
   let dependentDialects = ["::tilewise::cpu::CpuDialect"];
 }
 
@@ -55,6 +72,14 @@ def OrderPrograms : Pass<"cpu-order-programs", "::mlir::ModuleOp"> {
   let description = "`tile.program_order` on the module where it is not the ids' own; src/target/cpu/plan/WalkOrder.h tells which.";
 }
 
+def VerifyPlan : Pass<"cpu-verify-plan", "::mlir::ModuleOp"> {
+  let summary = "check that the plan says of everything where it is computed";
+  let description = [{
+    Emission takes what it finds: a store outside of nests, or a dot inside of one, would be left out without a word. So effects on blocks stand in nests,
+    and are as large as those; ops over whole blocks, regions and scratch stand outside; loops carry scalars; every dot has its plan.
+  }];
+}
+
 def EmitNests : Pass<"cpu-emit-nests", "::mlir::ModuleOp"> {
   let summary = "a kernel's plan => loops over vectors, in a function with the entry point's ABI";
   let description = "src/target/cpu/nests/NestEmitter.h tells how a nest becomes loops.";
@@ -63,6 +88,43 @@ def EmitNests : Pass<"cpu-emit-nests", "::mlir::ModuleOp"> {
                         "width of a vector register; 0 keeps the machine's">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
       "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
+  let summary = "math functions => arithmetic on scalars and vectors";
+  let description = [{
+    What LLVM would turn into a call of libm: exponentials, logarithms, sines, remainders, and minima and maxima with their rules for NaN and zeros.
+    src/target/cpu/math/MathFunctions.h tells by which formulas, and how exact they are; what has none is a call of libdevice's function.
+  }];
+  let constructor = "::tilewise::cpu::createExpandMathPass({})";
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ExpandNarrowFloats : Pass<"cpu-expand-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "arithmetic below f32 => f32 between conversions, conversions => integer ops";
+  let description = [{
+    f16, bf16 and the 8-bit formats. Conversions that the processor has (f16 with F16C) stay; 8-bit floats are bytes from here on. What is computed, and
+    that it is rounded once, is told in src/passes/NarrowFloats.h.
+  }];
+  let constructor = "::tilewise::cpu::createExpandNarrowFloatsPass({})";
+}
+
+def VerifyStage : Pass<"cpu-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check that the CPU stage holds only what can be lowered to LLVM";
+  let description = [{
+    No block and no op of the tile and cpu dialects, no vector of more than 64 registers, nothing that LLVM would make a call of libm, and no
+    arithmetic on narrow floats.
+  }];
+}
+
+def ToLlvm : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "the CPU stage => the LLVM dialect, in one conversion";
+  let description = "All types are LLVM's already; only ops change.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def VerifyLlvmStage : Pass<"cpu-verify-llvm-stage", "::mlir::ModuleOp"> {
+  let summary = "check that nothing but the LLVM dialect is left";
 }
 
 #endif

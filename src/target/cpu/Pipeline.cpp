@@ -27,6 +27,8 @@ struct NestOptions : PassPipelineOptions<NestOptions> {
 static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool checked) {
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
   passes.addPass(createFormNests({checked}));
+  passes.addPass(createChooseLanesPass(machine));
+  passes.addPass(createPlanDotsPass(machine));
   passes.addPass(createShareRowsPass(machine));
   // After rows: those that are taken together are guarded together.
   passes.addPass(createGuardAliases());
@@ -36,6 +38,7 @@ static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool ch
     passes.addPass(createOrderPrograms());
   }
   passes.addPass(createStream());
+  passes.addPass(createVerifyPlan());
 }
 
 void buildCpuPlanPipeline(OpPassManager &passes, const Machine &machine, bool checked) {
@@ -50,7 +53,7 @@ void buildCpuEmitPipeline(OpPassManager &passes, const Machine &machine) {
   passes.addPass(createExpandMathPass(machine));
   passes.addPass(createExpandNarrowFloatsPass(machine));
   passes.addPass(createCSEPass()); // Nests are emitted with a constant wherever one is needed.
-  passes.addPass(createVerifyCpuStagePass());
+  passes.addPass(createVerifyStage());
 }
 
 void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool checked) {
@@ -59,8 +62,8 @@ void buildCpuStagePipeline(OpPassManager &passes, const Machine &machine, bool c
 }
 
 void buildCpuLlvmPipeline(OpPassManager &passes) {
-  passes.addPass(createToLlvmPass());
-  passes.addPass(createVerifyCpuLlvmStagePass());
+  passes.addPass(createToLlvm());
+  passes.addPass(createVerifyLlvmStage());
 }
 
 } // namespace tilewise::cpu
@@ -70,12 +73,7 @@ namespace tilewise {
 void addCpuPipelines() {
   using namespace cpu;
   registerCpuPasses();
-  registerPass([] { return createExpandMathPass(); });
-  registerPass([] { return createExpandNarrowFloatsPass(); });
-  registerPass([] { return createVerifyCpuStagePass(); });
-  registerPass([] { return createToLlvmPass(); });
-  registerPass([] { return createVerifyCpuLlvmStagePass(); });
-  registerPass([] { return createLineTablesPass(); });
+  addLlvmPasses();
   PassPipelineRegistration<> plan("tile-to-cpu-plan", "Tile IR to the plan of the CPU engine",
                                   [](OpPassManager &passes) { addPlanPasses(passes, {}, /*checked=*/false); });
   PassPipelineRegistration<NestOptions> nests("tile-to-cpu-nests", "Tile IR to loops over vectors, by way of the plan",

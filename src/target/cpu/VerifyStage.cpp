@@ -20,6 +20,9 @@ bool isSelectable(Operation *op) {
       op);
 }
 
+#define GEN_PASS_DEF_VERIFYSTAGE
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
 /// Formats that exist only in memory and in conversions made of integer ops.
@@ -28,11 +31,7 @@ bool isArithmeticFloat(Type type) {
   return !isa<FloatType>(element) || element.isF32() || element.isF64();
 }
 
-struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyCpuStage)
-  StringRef getArgument() const final { return "cpu-verify-stage"; }
-  StringRef getDescription() const final { return "Check that the CPU stage holds only what can be lowered to LLVM"; }
-
+struct VerifyStage : impl::VerifyStageBase<VerifyStage> {
   void runOnOperation() override {
     auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (isa<ModuleOp>(op))
@@ -71,7 +70,5 @@ struct VerifyCpuStage : PassWrapper<VerifyCpuStage, OperationPass<ModuleOp>> {
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createVerifyCpuStagePass() { return std::make_unique<VerifyCpuStage>(); }
 
 } // namespace tilewise::cpu

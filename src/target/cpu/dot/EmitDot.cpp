@@ -29,55 +29,6 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-/// The type that the unit takes operands in. A plain dot forms products and adds in it, too.
-static Type operandType(tile::DotOp dot, DotUnit unit) {
-  Type acc = tile::elementTypeOf(dot.getType());
-  if (unit == DotUnit::I8Quads || unit == DotUnit::I8Tiles)
-    return IntegerType::get(acc.getContext(), 8);
-  if (unit == DotUnit::I16Pairs)
-    return IntegerType::get(acc.getContext(), 16);
-  if (unit == DotUnit::Bf16Pairs || unit == DotUnit::Bf16Tiles)
-    return BFloat16Type::get(acc.getContext());
-  if (unit == DotUnit::HalfTiles)
-    return Float16Type::get(acc.getContext());
-  if (isa<FloatType>(acc) && acc.getIntOrFloatBitWidth() < 32)
-    return Float32Type::get(acc.getContext());
-  return acc;
-}
-
-/// bf16 holds it: no more than 8 bits of mantissa, no larger range.
-static bool fitsBf16(Type type) {
-  auto format = dyn_cast<FloatType>(type);
-  return format && (format.isBF16() || format.getWidth() == 8);
-}
-
-DotUnit chooseDotUnit(const Machine &machine, tile::DotOp dot) {
-  Type a = tile::elementTypeOf(dot.getA().getType()), b = tile::elementTypeOf(dot.getB().getType()),
-       acc = tile::elementTypeOf(dot.getType());
-  ArrayRef<int64_t> shape = tile::shapeOf(dot.getType());
-  const int64_t m = shape[shape.size() - 2], n = shape.back(), depth = tile::shapeOf(dot.getA().getType()).back();
-  const bool isInt8 = a.isInteger(8) && b.isInteger(8) && acc.isInteger(32);
-  const bool isBf16 = fitsBf16(a) && fitsBf16(b) && acc.isF32(), isHalf = a.isF16() && b.isF16() && acc.isF32();
-  if (!isInt8 && !isBf16 && !isHalf)
-    return DotUnit::Plain;
-  // A tile has up to 16 rows of 16 words; smaller blocks have smaller tiles, larger ones must be
-  // made of whole ones.
-  const int64_t words = depth * (isInt8 ? 1 : 2) / 4;
-  const bool makesTiles = (m < 16 || m % 16 == 0) && n % 16 == 0 && words > 0 && (words < 16 || words % 16 == 0);
-  if (makesTiles && isInt8 && machine.hasTileInt8)
-    return DotUnit::I8Tiles;
-  if (makesTiles && !isInt8 && machine.hasTileBf16 && (isBf16 || depth % 32 == 0))
-    return isBf16 ? DotUnit::Bf16Tiles : DotUnit::HalfTiles;
-  // The instructions come for 4, 8 and 16 words.
-  if (isInt8 && machine.hasVnni && n % 4 == 0 && depth % 16 == 0)
-    return DotUnit::I8Quads;
-  if (isInt8 && machine.isX86 && n % 4 == 0 && depth % 2 == 0)
-    return DotUnit::I16Pairs;
-  if (isBf16 && machine.hasBf16 && n % 4 == 0 && depth % 2 == 0)
-    return DotUnit::Bf16Pairs;
-  return DotUnit::Plain;
-}
-
 Value DotMatrices::rowBytes(const Matrix &matrix) {
   return matrix.rowBytes ? matrix.rowBytes : k.i64(loc, rowStride(matrix.buffer) * storageBytes(matrix.buffer.element));
 }
@@ -312,14 +263,6 @@ struct MicroKernel : DotMatrices {
 
 } // namespace
 
-TileShape microTile(const Machine &machine, int64_t rows, int64_t columns, Type element) {
-  const bool isWide = machine.vectorRegisters >= 32;
-  const int64_t lanes = largestDivisor(columns, machine.lanes(element.getIntOrFloatBitWidth()));
-  const int64_t vectors = std::min<int64_t>(columns / lanes, isWide ? 4 : 2);
-  return {std::min<int64_t>(rows, isWide ? (vectors >= 3 ? 24 / vectors : 12) : (vectors == 2 ? 6 : 8)), vectors,
-          lanes};
-}
-
 void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix &left, const Matrix &right,
                      const Buffer &result, Value depth, bool startsFromZero, const Buffer *rowSums,
                      const Demand &demand) {
@@ -333,31 +276,24 @@ void emitMicroKernel(KernelEmitter &k, Location loc, DotUnit unit, const Matrix 
   kernel.forEachMatrix(result, [&] { kernel.emit(); });
 }
 
-/// Rows of a left operand in place lie at any distance, as often as not a multiple of 4096 bytes,
-/// which sends them all to one set of the first cache: this many have room there beside the right
-/// operand. Fewer rows than twice a tile's are not worth a second path.
-static constexpr int64_t kRowsInPlace = 6;
-
-static bool readsLeftInPlace(const Machine &machine, ArrayRef<int64_t> shape, Type element) {
-  const int64_t rows = shape[shape.size() - 2];
-  return rows >= 2 * kRowsInPlace && microTile(machine, rows, shape.back(), element).rows <= kRowsInPlace;
-}
-
 void emitDot(KernelEmitter &k, tile::DotOp dot, const Buffer *destination) {
-  const DotUnit unit = chooseDotUnit(k.machine, dot);
+  auto plan = dot->getAttrOfType<DotPlanAttr>(kDotPlanAttr);
+  if (!plan) {
+    k.fail(dot, "has no plan, see cpu-plan-dots");
+    return;
+  }
+  const DotUnit unit = plan.getUnit();
   Location loc = dot.getLoc();
   Type element = operandType(dot, unit);
   Value depth = depthBound(k, dot);
-  const bool isPlain = unit == DotUnit::Plain;
+  const bool isPlain = unit == DotUnit::Plain, isTiles = hasTiles(unit);
   const Demand demand = isPlain ? demandOf(k, dot) : Demand();
-  const bool isTiles = unit == DotUnit::Bf16Tiles || unit == DotUnit::I8Tiles || unit == DotUnit::HalfTiles;
-  const bool leftInPlace = isTiles || (isPlain && readsLeftInPlace(k.machine, tile::shapeOf(dot.getType()), element));
-  Matrix left =
-      packLeft(k, dot.getA(), element,
-               {destination, /*inColumns=*/isPlain, leftInPlace,
-                /*isReadOften=*/isTiles && unit != DotUnit::HalfTiles, demand.rows, isPlain ? depth : Value()});
-  PackedOperand right =
-      packRight(k, dot.getB(), element, {.destination = destination, .inPlace = true, .isDense = isPlain});
+  Matrix left = packLeft(k, dot.getA(), element,
+                         {.given = plan.getLeft(),
+                          .isReadOften = isTiles && unit != DotUnit::HalfTiles,
+                          .rows = demand.rows,
+                          .depth = isPlain ? depth : Value()});
+  PackedOperand right = packRight(k, dot.getB(), element, {.given = plan.getRight(), .isDense = isPlain});
   Buffer result =
       destination ? *destination : k.allocate(tile::shapeOf(dot.getType()), tile::elementTypeOf(dot.getType()));
   const bool startsFromZero =

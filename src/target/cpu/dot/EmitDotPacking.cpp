@@ -12,20 +12,8 @@ namespace tilewise::cpu {
 
 static constexpr int64_t kLineBytes = 64;
 
-/// The micro-kernel walks down a few columns. Rows of 512 bytes and more would send these to a
-/// fraction of the cache's sets; one more line per row spreads them over all.
-static bool isPadded(int64_t columns, Type element) { return columns * storageBytes(element) % 512 == 0; }
-
 Buffer allocateMatrix(KernelEmitter &k, ArrayRef<int64_t> shape, Type element) {
-  return k.allocate(shape, element, isPadded(shape.back(), element) ? kLineBytes / storageBytes(element) : 0);
-}
-
-/// The buffer that the operand lies in already, converted, unless the dot writes it.
-static const Buffer *keptAs(KernelEmitter &k, Value operand, Type element, const Buffer *destination) {
-  auto kept = k.buffers.find(operand);
-  if (kept == k.buffers.end() || kept->second.element != element || (destination && kept->second == *destination))
-    return nullptr;
-  return &kept->second;
+  return k.allocate(shape, element, isPaddedMatrix(shape.back(), element) ? kLineBytes / storageBytes(element) : 0);
 }
 
 /// The same matrices with rows and columns exchanged.
@@ -34,13 +22,6 @@ static Buffer exchanged(Buffer buffer) {
   std::swap(buffer.shape[rank - 2], buffer.shape[rank - 1]);
   std::swap(buffer.strides[rank - 2], buffer.strides[rank - 1]);
   return buffer;
-}
-
-/// Whether to read the block down its columns: along its rows every lane would be an access of its
-/// own.
-static bool liesInColumns(KernelEmitter &k, Value operand) {
-  const unsigned rank = unsigned(tile::shapeOf(operand.getType()).size());
-  return readingCost(k, operand, rank - 2) < readingCost(k, operand, rank - 1);
 }
 
 static void keepIn(KernelEmitter &k, Value operand, const Buffer &buffer) {
@@ -85,21 +66,14 @@ static Value isWholeMask(KernelEmitter &k, Location loc, const tile::StructuredA
 // block do not fit.
 static constexpr int64_t kMeetingRows = 4096;
 
-/// The operand where it was loaded from, if that is a matrix whose rows are contiguous, or its
-/// columns if it is wanted transposed; else, and where its mask is false somewhere, what `pack`
-/// makes.
+/// The operand where it was loaded from, row by row, or column by column if it is wanted
+/// transposed; where its mask is false somewhere, what `pack` makes.
 static Matrix inPlaceOr(KernelEmitter &k, Value operand, Type element, const Packing &packing,
                         llvm::function_ref<Buffer()> pack, bool isTransposed = false) {
   auto load = operand.getDefiningOp<tile::LoadOp>();
-  if (!packing.inPlace || k.buffers.contains(operand) || !load || load.getIsVolatile() ||
-      tile::elementTypeOf(operand.getType()) != element)
-    return pack();
   const tile::StructuredAccess access = k.inference.access(load);
   const unsigned along = isTransposed ? 0 : 1;
-  const int64_t bytes = storageBytes(element), columns = access.shape.size() == 2 ? access.shape[along] : 0;
-  if (access.shape.size() != 2 || access.element != element || !access.isStructured() ||
-      !access.address.strides[along]->isConstant(1) || (packing.isDense && isPadded(columns, element)))
-    return pack();
+  const int64_t bytes = storageBytes(element), columns = access.shape[along];
   OpBuilder &b = k.b;
   Location loc = load.getLoc();
   Value pointer = k.firstElement(loc, access.address, tile::elementTypeOf(load.getPointer().getType()));
@@ -142,43 +116,41 @@ static Buffer packRows(KernelEmitter &k, Value operand, Type element) {
   return buffer;
 }
 
-Matrix packLeft(KernelEmitter &k, Value operand, Type element, const Packing &packing) {
-  if (const Buffer *kept = keptAs(k, operand, element, packing.destination))
-    return *kept;
-  if (packing.inColumns && liesInColumns(k, operand)) {
-    Buffer columns = allocateColumns(k, operand, element);
-    keepIn(k, operand, columns);
-    return columns;
-  }
-  auto pack = [&] { return packRows(k, operand, element); };
-  return inPlaceOr(k, operand, element, packing, pack);
+static Buffer packColumns(KernelEmitter &k, Value operand, Type element) {
+  Buffer buffer = allocateColumns(k, operand, element);
+  keepIn(k, operand, buffer);
+  return buffer;
 }
 
-/// Registers of a square that is transposed at once, for matrices of these extents.
-static int64_t squareOf(KernelEmitter &k, int64_t rows, int64_t columns, Type element) {
-  const int64_t lanes = k.machine.lanes(storageType(element).getIntOrFloatBitWidth());
-  return std::min(largestDivisor(rows, lanes), largestDivisor(columns, lanes));
+Matrix packLeft(KernelEmitter &k, Value operand, Type element, const Packing &packing) {
+  switch (packing.given) {
+  case Given::Kept:
+    return k.buffers[operand];
+  case Given::Columns:
+    return packColumns(k, operand, element);
+  case Given::RowsInPlace:
+    return inPlaceOr(k, operand, element, packing, [&] { return packRows(k, operand, element); });
+  default:
+    return packRows(k, operand, element);
+  }
 }
 
 PackedOperand packRight(KernelEmitter &k, Value operand, Type element, const Packing &packing) {
-  if (const Buffer *kept = keptAs(k, operand, element, packing.destination))
-    return {*kept};
-  ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
-  const int64_t depth = shape[shape.size() - 2], group = std::max<int64_t>(4 / storageBytes(element), 1);
-  Type moved = group > 1 ? Type(IntegerType::get(element.getContext(), 32)) : element;
-  // A square of fewer than 4 registers has more steps than what it saves.
-  if (depth % group == 0 && squareOf(k, depth / group, shape.back(), moved) >= 4 && liesInColumns(k, operand)) {
-    auto pack = [&] {
-      Buffer columns = allocateColumns(k, operand, element);
-      keepIn(k, operand, columns);
-      return exchanged(columns);
-    };
-    Packing whole = packing; // Every element is read once on its way.
-    whole.isDense = false;
-    whole.inPlace &= group == 1;
-    return {inPlaceOr(k, operand, element, whole, pack, /*isTransposed=*/true), /*isTransposed=*/true};
+  auto columns = [&] { return exchanged(packColumns(k, operand, element)); };
+  Packing whole = packing; // Every element is read once on its way to being transposed.
+  whole.isDense = false;
+  switch (packing.given) {
+  case Given::Kept:
+    return {k.buffers[operand]};
+  case Given::Columns:
+    return {columns(), /*isTransposed=*/true};
+  case Given::ColumnsInPlace:
+    return {inPlaceOr(k, operand, element, whole, columns, /*isTransposed=*/true), /*isTransposed=*/true};
+  case Given::RowsInPlace:
+    return {inPlaceOr(k, operand, element, packing, [&] { return packRows(k, operand, element); })};
+  default:
+    return {packRows(k, operand, element)};
   }
-  return {inPlaceOr(k, operand, element, packing, [&] { return packRows(k, operand, element); })};
 }
 
 namespace {
@@ -224,7 +196,7 @@ Buffer transposed(KernelEmitter &k, Location loc, const Matrix &matrix) {
   const Buffer &rows = matrix.buffer;
   const int64_t m = DotMatrices::rowsOf(rows), n = DotMatrices::columnsOf(rows);
   Buffer result = allocateMatrix(k, exchanged(rows).shape, rows.element);
-  Transposer transposer{{k, k.b, loc}, squareOf(k, m, n, rows.element)};
+  Transposer transposer{{k, k.b, loc}, transposedSquare(k.machine, m, n, rows.element)};
   transposer.forEachMatrix(rows, [&] {
     transposer.loop(0, m, transposer.size, [&](Value row) {
       transposer.loop(0, n, transposer.size, [&](Value column) { transposer.squareAt(matrix, result, row, column); });

@@ -37,6 +37,7 @@ static void emitNestOp(KernelEmitter &k, NestOp op) {
   }
   nest.guard = op.getGuard();
   nest.streams = op.getStreams();
+  nest.lanes = lanesOf(op);
   if (op.getRows()) {
     nest.rows = *op.getRows();
     nest.rowDim = *op.getRowDim();

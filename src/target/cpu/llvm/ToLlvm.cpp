@@ -19,17 +19,12 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+#define GEN_PASS_DEF_TOLLVM
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
-struct ToLlvm : PassWrapper<ToLlvm, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToLlvm)
-
-  StringRef getArgument() const final { return "cpu-to-llvm"; }
-  StringRef getDescription() const final { return "Convert the CPU stage to the LLVM dialect"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, cf::ControlFlowDialect>();
-  }
-
+struct ToLlvm : impl::ToLlvmBase<ToLlvm> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
@@ -52,7 +47,5 @@ struct ToLlvm : PassWrapper<ToLlvm, OperationPass<ModuleOp>> {
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createToLlvmPass() { return std::make_unique<ToLlvm>(); }
 
 } // namespace tilewise::cpu

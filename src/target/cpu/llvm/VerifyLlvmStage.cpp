@@ -1,4 +1,4 @@
-// cpu-llvm-verify-stage: after cpu-to-llvm nothing but the LLVM dialect is left; anything else is
+// cpu-verify-llvm-stage: after cpu-to-llvm nothing but the LLVM dialect is left; anything else is
 // our own failure.
 #include "target/cpu/Passes.h"
 
@@ -9,13 +9,12 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+#define GEN_PASS_DEF_VERIFYLLVMSTAGE
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
-struct VerifyCpuLlvmStage : PassWrapper<VerifyCpuLlvmStage, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyCpuLlvmStage)
-  StringRef getArgument() const final { return "cpu-llvm-verify-stage"; }
-  StringRef getDescription() const final { return "Check that only the LLVM dialect is left"; }
-
+struct VerifyLlvmStage : impl::VerifyLlvmStageBase<VerifyLlvmStage> {
   void runOnOperation() override {
     auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
       if (isa<ModuleOp>(op) || isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
@@ -29,7 +28,5 @@ struct VerifyCpuLlvmStage : PassWrapper<VerifyCpuLlvmStage, OperationPass<Module
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createVerifyCpuLlvmStagePass() { return std::make_unique<VerifyCpuLlvmStage>(); }
 
 } // namespace tilewise::cpu

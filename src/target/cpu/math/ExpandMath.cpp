@@ -16,19 +16,14 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+#define GEN_PASS_DEF_EXPANDMATH
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
-struct ExpandMath : PassWrapper<ExpandMath, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMath)
-
+struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   ExpandMath() = default;
   explicit ExpandMath(const Machine &machine) : machine(machine) {}
-
-  StringRef getArgument() const final { return "cpu-expand-math"; }
-  StringRef getDescription() const final { return "Expand math functions into arithmetic"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect, vector::VectorDialect>();
-  }
 
   void runOnOperation() override {
     SmallVector<Operation *> work;

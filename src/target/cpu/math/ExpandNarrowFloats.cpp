@@ -17,16 +17,14 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+#define GEN_PASS_DEF_EXPANDNARROWFLOATS
+#include "target/cpu/Passes.h.inc"
+
 namespace {
 
-struct ExpandNarrowFloats : PassWrapper<ExpandNarrowFloats, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandNarrowFloats)
-
+struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
   ExpandNarrowFloats() = default;
   explicit ExpandNarrowFloats(const Machine &machine) : machine(machine) {}
-
-  StringRef getArgument() const final { return "cpu-expand-narrow-floats"; }
-  StringRef getDescription() const final { return "Compute narrow floats in f32 and convert them by integer ops"; }
 
   void runOnOperation() override {
     tile::NarrowFloats narrow(32, [this](Type type) { return type.isF16() && machine.hasHalf; });

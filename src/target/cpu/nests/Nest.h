@@ -6,6 +6,7 @@
 
 #include "target/cpu/nests/KernelEmitter.h"
 #include "target/cpu/plan/Cpu.h"
+#include "target/cpu/plan/NestLanes.h"
 #include "target/cpu/plan/Pulls.h"
 
 namespace tilewise::cpu {
@@ -30,6 +31,8 @@ struct Nest {
   llvm::SmallVector<Root, 2> roots;
   llvm::SmallVector<PrefetchOp, 2> prefetches = {};
   std::optional<Guard> guard = std::nullopt; ///< See plan/GuardAliases.h.
+  /// What the plan says; nothing of a nest that is no part of it: the emitter chooses.
+  std::optional<NestLanes> lanes = std::nullopt;
   /// Rows that are computed at once, see plan/ShareRows.h.
   int64_t rows = 1, rowDim = -1;
   /// Its stores may pass the caches by, see plan/Streaming.h.
@@ -47,9 +50,6 @@ mlir::Value emitDoubt(KernelEmitter &kernel, tile::MemoryAccess access);
 /// ceil(expr / divisor) where that is at least 0, else something that is not above 0: bounds are
 /// clamped to the block.
 mlir::Value evaluateBound(KernelEmitter &kernel, mlir::Location loc, const tile::Bound &bound, bool isUpper);
-/// What the loads of a block cost when its chunks lie along `dim`: 0 where lanes are neighbours
-/// (NestEmitter.cpp).
-unsigned readingCost(KernelEmitter &kernel, mlir::Value block, unsigned dim);
 /// One atomic on one element; gives the old element (NestAtomics.cpp).
 mlir::Value emitAtomic(KernelEmitter &kernel, mlir::Operation *op, mlir::Value pointer, mlir::Value value,
                        mlir::Value expected);

@@ -332,7 +332,7 @@ void NestEmitter::emitOneByOne() {
     NestEmitter part(k_, nest, /*scalarOnly=*/rows_ > 1);
     part.protected_ = copies;
     part.surveyRoots();
-    part.chooseLanes();
+    part.takeLanes();
     part.emitHere();
   };
   if (!keeps.roots.empty())

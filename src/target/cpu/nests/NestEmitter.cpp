@@ -33,29 +33,27 @@ void NestEmitter::surveyRoots() {
 }
 
 NestEnds NestEmitter::ends() const {
-  NestEnds ends{{}, {}, [this](Value block) { return k_.buffers[block].strides; }, axis_};
+  NestEnds ends{{}, {}, {}, [this](Value block) { return k_.buffers[block].strides; }};
   for (const Root &root : nest_.roots) {
     if (root.kind == Root::Store)
       ends.stores.push_back(cast<tile::StoreOp>(root.op));
-    else if (root.kind != Root::Reduce)
+    else if (root.kind == Root::Reduce)
+      ends.reductions.push_back(cast<tile::ReduceOp>(root.op));
+    else
       ends.written.push_back(root.destination.strides);
   }
   return ends;
 }
 
-void NestEmitter::chooseLanes() {
+void NestEmitter::takeLanes() {
+  NestLanes lanes;
   if (!scalarOnly_)
-    vectorDim_ = chooseVectorDim(survey_, ends(), k_.machine);
+    lanes = nest_.lanes ? *nest_.lanes : chooseLanes(survey_, ends(), k_.machine);
+  vectorDim_ = lanes.dim;
   if (vectorDim_ < 0)
     return;
-  const int64_t extent = nest_.shape[vectorDim_];
-  lanes_ = std::min(k_.machine.lanes(survey_.widestBits), int64_t(llvm::bit_floor(uint64_t(extent))));
-  // Independent accumulators hide the latency of the combining op, four cycles for a float add,
-  // where a chunk has little else to do.
-  if (axis_ == vectorDim_ && haveIdentities())
-    unroll_ = survey_.ops <= 4 ? 4 : survey_.ops <= 8 ? 2 : 1;
-  while (unroll_ > 1 && extent < lanes_ * unroll_)
-    unroll_ /= 2;
+  lanes_ = lanes.count;
+  unroll_ = lanes.copies;
   if (nest_.rows > 1) {
     rows_ = nest_.rows;
     rowDim_ = nest_.rowDim;
@@ -82,7 +80,7 @@ void NestEmitter::emit() {
   if (nest_.roots.empty() || k_.failed)
     return;
   surveyRoots();
-  chooseLanes();
+  takeLanes();
   if (nest_.guard == Guard::one_by_one)
     return emitOneByOne();
   if (nest_.guard == Guard::unless_overlapping)
@@ -235,13 +233,6 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, LeveledVa
     }
   }
   return next;
-}
-
-unsigned readingCost(KernelEmitter &k, Value block, unsigned dim) {
-  auto liesInScratch = [&](Value value) { return k.buffers.contains(value); };
-  NestSurvey survey(k.inference, tile::shapeOf(block.getType()), liesInScratch);
-  survey.take(block, survey.identity());
-  return vectorCost(survey, {{}, {}, [&](Value value) { return k.buffers[value].strides; }}, k.machine, dim);
 }
 
 Nest keepingNest(Value value, const Buffer &destination, Location loc) {

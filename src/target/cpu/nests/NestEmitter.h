@@ -88,7 +88,7 @@ private:
   // NestEmitter.cpp: shape of the nest and its loops.
   void surveyRoots();
   NestEnds ends() const;
-  void chooseLanes();
+  void takeLanes();
   void emitHere();
   void emitLoops();
   void emitChunks(mlir::Location loc);

@@ -1,6 +1,7 @@
 // Reductions inside a nest: accumulators in registers, identities where the combining op has one,
 // and the last combine across lanes.
 #include "target/cpu/nests/NestEmitter.h"
+#include "target/cpu/plan/ReduceIdentity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,43 +18,7 @@ SmallVector<tile::ReduceOp> NestEmitter::reductions() const {
   return result;
 }
 
-/// e with combine(e, x) = x for every x, bit for bit; nothing when the region is not one known op.
-static TypedAttr identityOf(tile::ReduceOp reduce) {
-  Block &body = reduce.getCombine().front();
-  if (reduce.getSources().size() != 1 || body.getOperations().size() != 2)
-    return {};
-  Operation *op = &body.front();
-  if (op->getNumOperands() != 2 || !llvm::is_contained(op->getOperands(), body.getArgument(0)) ||
-      !llvm::is_contained(op->getOperands(), body.getArgument(1)) ||
-      body.getTerminator()->getOperand(0) != op->getResult(0))
-    return {};
-  Builder b(op->getContext());
-  Type type = op->getResult(0).getType();
-  if (auto floats = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floats.getFloatSemantics();
-    using F = llvm::APFloat;
-    return TypeSwitch<Operation *, TypedAttr>(op)
-        .Case<arith::AddFOp>([&](auto) { return b.getFloatAttr(type, F::getZero(semantics, /*Negative=*/true)); })
-        .Case<arith::MulFOp>([&](auto) { return b.getFloatAttr(type, F(semantics, 1)); })
-        .Case<arith::MaximumFOp>([&](auto) { return b.getFloatAttr(type, F::getInf(semantics, /*Negative=*/true)); })
-        .Case<arith::MinimumFOp>([&](auto) { return b.getFloatAttr(type, F::getInf(semantics)); })
-        .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) { return b.getFloatAttr(type, F::getNaN(semantics)); })
-        .Default(TypedAttr());
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  return TypeSwitch<Operation *, TypedAttr>(op)
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](auto) { return b.getIntegerAttr(type, APInt::getZero(width)); })
-      .Case<arith::MulIOp>([&](auto) { return b.getIntegerAttr(type, APInt(width, 1)); })
-      .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getAllOnes(width)); })
-      .Case<arith::MaxSIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getSignedMinValue(width)); })
-      .Case<arith::MinSIOp>([&](auto) { return b.getIntegerAttr(type, APInt::getSignedMaxValue(width)); })
-      .Default(TypedAttr());
-}
-
-bool NestEmitter::haveIdentities() {
-  return llvm::all_of(reductions(), [](tile::ReduceOp reduce) { return bool(identityOf(reduce)); });
-}
+bool NestEmitter::haveIdentities() { return cpu::haveIdentities(reductions()); }
 
 SmallVector<Value> NestEmitter::initialAccumulators(bool lanes) {
   SmallVector<Value> initial;

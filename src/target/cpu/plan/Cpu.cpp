@@ -36,6 +36,11 @@ void CpuDialect::initialize() {
 LogicalResult NestOp::verify() {
   if (getResults().getTypes() != getBody().front().getTerminator()->getOperandTypes())
     return emitOpError("gives other scalars than it yields");
+  if (getLanes()) {
+    const int64_t dim = *getLaneDim(), lanes = *getLanes(), copies = getCopies().value_or(1);
+    if (dim < 0 || dim >= int64_t(getShape().size()) || lanes < 1 || copies < 1 || lanes * copies > getShape()[dim])
+      return emitOpError("cannot take ") << copies << " x " << lanes << " lanes along dimension " << dim;
+  }
   if (!getRows())
     return success();
   const int64_t dim = *getRowDim(), rows = *getRows();

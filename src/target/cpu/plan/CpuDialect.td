@@ -74,20 +74,23 @@ def Cpu_NestOp : CpuOp<"nest", [SingleBlockImplicitTerminator<"YieldOp">, Recurs
     Effects (stores, reductions, keeps) take the elements of a chunk in the order in which they stand, after all values of the chunk. The scalars of
     reductions are the op's results. What later passes decide about it is said behind the shape:
 
+    - `lanes 16 along 1`: a chunk is a vector of 16 neighbours along dimension 1, and `copies 4` of them are computed in a step, each with accumulators of
+      its own (NestLanes.h). Without lanes a chunk is one element.
     - `rows 4 along 0`: four neighbours along dimension 0 are computed at once, since they load the same elements (ShareRows.h).
     - `guard unless_overlapping`: where its stores meet one another or its loads, which a test at run time tells, everything runs one after another; or
       always, `guard one_by_one` (GuardAliases.h).
     - `streams`: stores may pass the caches by where the launch asks for it (Streaming.h).
   }];
-  let arguments = (ins DenseI64ArrayAttr:$shape, OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$rowDim,
+  let arguments = (ins DenseI64ArrayAttr:$shape, OptionalAttr<I64Attr>:$lanes, OptionalAttr<I64Attr>:$laneDim,
+      OptionalAttr<I64Attr>:$copies, OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$rowDim,
       OptionalAttr<Cpu_Guard>:$guard, UnitAttr:$streams);
   let results = (outs Variadic<Tile_Scalar>:$results);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::llvm::ArrayRef<int64_t>":$shape), [{
-    build($_builder, $_state, results, shape, /*rows=*/nullptr, /*rowDim=*/nullptr, /*guard=*/nullptr, /*streams=*/false);
+    build($_builder, $_state, results, shape, /*lanes=*/nullptr, /*laneDim=*/nullptr, /*copies=*/nullptr, /*rows=*/nullptr, /*rowDim=*/nullptr, /*guard=*/nullptr, /*streams=*/false);
   }]>];
   let hasVerifier = 1;
-  let assemblyFormat = "`over` $shape (`rows` $rows^ `along` $rowDim)? (`guard` $guard^)? (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
+  let assemblyFormat = "`over` $shape (`lanes` $lanes^ `along` $laneDim)? (`copies` $copies^)? (`rows` $rows^ `along` $rowDim)? (`guard` $guard^)? (`streams` $streams^)? attr-dict-with-keyword $body (`->` type($results)^)?";
 }
 
 def Cpu_YieldOp : CpuOp<"yield", [Pure, Terminator, ParentOneOf<["NestOp"]>]> {
@@ -101,6 +104,13 @@ def Cpu_CheckOp : CpuOp<"check", [SingleBlock, NoTerminator, RecursiveMemoryEffe
   let summary = "test that the access that is the region's last op stays inside the memory of its arguments; the access itself follows elsewhere";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
+}
+
+def Cpu_DotPlan : AttrDef<CpuDialect, "DotPlan"> {
+  let mnemonic = "dot";
+  let summary = "which unit computes a dot, and how its operands are given to it (PlanDots.h)";
+  let parameters = (ins EnumParameter<Cpu_UnitEnum>:$unit, EnumParameter<Cpu_GivenEnum>:$left, EnumParameter<Cpu_GivenEnum>:$right);
+  let assemblyFormat = "`<` `by` $unit `,` `left` $left `,` `right` $right `>`";
 }
 
 def Cpu_Part : EnumAttr<CpuDialect, Cpu_PartEnum, "part">;

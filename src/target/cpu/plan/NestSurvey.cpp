@@ -103,7 +103,7 @@ Position NestSurvey::rowsOf(tile::MemoryAccess access, const Position &position)
   return rows;
 }
 
-static bool liesInScratch(Value block) {
+bool liesInScratch(Value block) {
   auto whole = block.getDefiningOp<tile::WholeBlocks>();
   return block.getDefiningOp<ReadOp>() || (whole && !whole.givesElements());
 }
@@ -119,6 +119,12 @@ NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference) {
       survey.takeElement(tile::elementTypeOf(keep.getValue().getType()));
     }
   }
+  return survey;
+}
+
+NestSurvey surveyOf(Value block, tile::AccessInference &inference) {
+  NestSurvey survey(inference, tile::shapeOf(block.getType()), liesInScratch);
+  survey.take(block, survey.identity());
   return survey;
 }
 

@@ -60,7 +60,10 @@ private:
   std::set<std::pair<void *, Position>> seen_;
 };
 
-/// What a nest of the plan computes.
+/// Whether a block of the plan lies in scratch where it is asked for.
+bool liesInScratch(mlir::Value block);
+/// What a nest of the plan computes, or one that computes just this block of it.
 NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference);
+NestSurvey surveyOf(mlir::Value block, tile::AccessInference &inference);
 
 } // namespace tilewise::cpu

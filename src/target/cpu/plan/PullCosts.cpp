@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -21,7 +22,9 @@ unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
     return kGather;
   if (auto access = dyn_cast<tile::MemoryAccess>(op))
     return isWalk(inference.access(access).address) ? kLoad : kGather;
-  if (isa<arith::DivFOp, tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+  if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+    return matchPattern(op->getOperand(1), m_Constant()) ? kDivision : kIntegerDivision;
+  if (isa<arith::DivFOp>(op))
     return kDivision;
   if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
     return kFunction;

@@ -66,15 +66,6 @@ static size_t distinctLoads(const NestSurvey &survey, const RowLoads &shared, in
   return distinct.size();
 }
 
-/// Row-major, as scratch is; the halves that a split leaves lie between each other.
-static SmallVector<int64_t, 4> stridesInScratch(Value block) {
-  ArrayRef<int64_t> shape = tile::shapeOf(block.getType());
-  SmallVector<int64_t, 4> strides(shape.size(), block.getDefiningOp<tile::SplitOp>() ? 2 : 1);
-  for (int64_t d = int64_t(shape.size()) - 2; d >= 0; --d)
-    strides[d] = strides[d + 1] * shape[d + 1];
-  return strides;
-}
-
 namespace {
 
 struct ShareRows : impl::ShareRowsBase<ShareRows> {
@@ -88,8 +79,6 @@ struct ShareRows : impl::ShareRowsBase<ShareRows> {
     // nothing.
     if (!kernel || !machine.hasFma)
       return;
-    if (vectorBytes)
-      machine.vectorBytes = vectorBytes;
     auto &inference = getChildAnalysis<tile::AccessInference>(kernel);
     kernel.walk([&](NestOp nest) { choose(nest, inference); });
   }
@@ -98,10 +87,7 @@ struct ShareRows : impl::ShareRowsBase<ShareRows> {
     if (llvm::range_size(nest.getBody().getOps<tile::LoadOp>()) < 2 || !nest.getBody().getOps<tile::ReduceOp>().empty())
       return;
     NestSurvey survey = surveyOf(nest, inference);
-    NestEnds ends{llvm::to_vector<2>(nest.getBody().getOps<tile::StoreOp>()), {}, stridesInScratch};
-    for (auto keep : nest.getBody().getOps<KeepOp>())
-      ends.written.push_back(stridesInScratch(keep.getValue()));
-    const int vectorDim = chooseVectorDim(survey, ends, machine);
+    const int vectorDim = lanesOf(nest).dim;
     if (vectorDim < 0 || survey.loads.size() < 2)
       return;
     for (int64_t rows = kMostRows; rows > 1; rows /= 2)

@@ -1,8 +1,8 @@
-// RUN: %tilewise-opt --cpu-form-nests --cpu-share-rows %s | FileCheck %s
+// RUN: %tilewise-opt --cpu-form-nests --cpu-choose-lanes --cpu-share-rows %s | FileCheck %s
 
 // Two tensors have no element in common: one row at a time.
 // CHECK-LABEL: func.func @add(
-// CHECK: cpu.nest over [4, 256] {
+// CHECK: cpu.nest over [4, 256] lanes 16 along 1 {
 func.func @add(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %out: !tile.ptr<f32>, %width: i32) attributes {tile.kernel} {
   %r = tile.range 0 to 4 : tensor<4xi32>
   %c = tile.range 0 to 256 : tensor<256xi32>

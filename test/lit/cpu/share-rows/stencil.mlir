@@ -1,7 +1,7 @@
-// RUN: %tilewise-opt --cpu-form-nests --cpu-share-rows %s | FileCheck %s --check-prefix=PLAN
+// RUN: %tilewise-opt --cpu-form-nests --cpu-choose-lanes --cpu-share-rows %s | FileCheck %s --check-prefix=PLAN
 // RUN: %tilewise-opt --tile-to-cpu-nests --cse %s | FileCheck %s
 
-// PLAN: cpu.nest over [4, 256] rows 4 along 0 {
+// PLAN: cpu.nest over [4, 256] lanes 16 along 1 rows 4 along 0 {
 
 // Each result is the sum of the elements above and below. Four rows at once load six rows once each, instead of eight: rows 0 and 2, 1 and 3, then
 // 4 and 5, which rows 2 and 3 share with nobody. The mask begins at column 3, so the main loop starts at the next whole chunk.

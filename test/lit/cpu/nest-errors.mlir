@@ -16,3 +16,12 @@ func.func @results(%x: i32) attributes {tile.kernel} {
   } -> f32
   return
 }
+
+// -----
+
+func.func @lanes(%x: i32) attributes {tile.kernel} {
+  // expected-error@+1 {{cannot take 4 x 32 lanes along dimension 0}}
+  cpu.nest over [64] lanes 32 along 0 copies 4 {
+  }
+  return
+}

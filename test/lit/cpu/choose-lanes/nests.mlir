@@ -1,0 +1,85 @@
+// The dimension of the lanes, how many there are, and how many vectors a step takes.
+// RUN: %tilewise-opt --split-input-file --cpu-form-nests --cpu-choose-lanes %s | FileCheck %s
+// RUN: %tilewise-opt --split-input-file --cpu-form-nests --cpu-choose-lanes=vector-bytes=32 %s | FileCheck %s --check-prefix=NARROW
+// Without the pass a nest runs element by element.
+// RUN: %tilewise-opt --split-input-file --cpu-form-nests --cpu-plan-dots --cpu-emit-nests %s | FileCheck %s --check-prefix=SCALAR --implicit-check-not="vector<"
+// SCALAR: scf.for
+
+// Where elements are neighbours; 16 f32 fill a register of 64 bytes, 8 one of 32.
+// CHECK-LABEL: func.func @rows(
+// CHECK: cpu.nest over [32, 64] lanes 16 along 1 {
+// NARROW: cpu.nest over [32, 64] lanes 8 along 1 {
+func.func @rows(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.range 0 to 32 : tensor<32xi32>
+  %c = tile.range 0 to 64 : tensor<64xi32>
+  %y = tile.expand_dims %r at 1 : tensor<32xi32> -> tensor<32x1xi32>
+  %x = tile.expand_dims %c at 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %width = arith.constant dense<64> : tensor<32x1xi32>
+  %start = arith.muli %y, %width : tensor<32x1xi32>
+  %ys = tile.broadcast %start : tensor<32x1xi32> -> tensor<32x64xi32>
+  %xs = tile.broadcast %x : tensor<1x64xi32> -> tensor<32x64xi32>
+  %at = arith.addi %ys, %xs : tensor<32x64xi32>
+  %ins = tile.splat %in : tensor<32x64x!tile.ptr<f32>>
+  %outs = tile.splat %out : tensor<32x64x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %at : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>
+  %q = tile.ptr_add %outs, %at : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>
+  %v = tile.load %p : tensor<32x64x!tile.ptr<f32>> -> tensor<32x64xf32>
+  tile.store %q, %v : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>
+  return
+}
+
+// -----
+
+// The same down the columns, since that is where neighbours lie here.
+// CHECK-LABEL: func.func @columns(
+// CHECK: cpu.nest over [32, 64] lanes 16 along 0 {
+func.func @columns(%out: !tile.ptr<f32>, %v: f32) attributes {tile.kernel} {
+  %r = tile.range 0 to 32 : tensor<32xi32>
+  %c = tile.range 0 to 64 : tensor<64xi32>
+  %y = tile.expand_dims %r at 1 : tensor<32xi32> -> tensor<32x1xi32>
+  %x = tile.expand_dims %c at 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %height = arith.constant dense<32> : tensor<1x64xi32>
+  %start = arith.muli %x, %height : tensor<1x64xi32>
+  %ys = tile.broadcast %y : tensor<32x1xi32> -> tensor<32x64xi32>
+  %xs = tile.broadcast %start : tensor<1x64xi32> -> tensor<32x64xi32>
+  %at = arith.addi %ys, %xs : tensor<32x64xi32>
+  %outs = tile.splat %out : tensor<32x64x!tile.ptr<f32>>
+  %q = tile.ptr_add %outs, %at : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>
+  %vs = tile.splat %v : tensor<32x64xf32>
+  tile.store %q, %vs : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>
+  return
+}
+
+// -----
+
+// A sum has four accumulators, and no more than the row has vectors: two of 32.
+// CHECK-LABEL: func.func @sums(
+// CHECK: cpu.nest over [1024] lanes 16 along 0 copies 4 {
+// CHECK: cpu.nest over [32] lanes 16 along 0 copies 2 {
+// The one element is no vector.
+// CHECK: cpu.nest over [1] {
+func.func @sums(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.range 0 to 1024 : tensor<1024xi32>
+  %s = tile.range 0 to 32 : tensor<32xi32>
+  %ins = tile.splat %in : tensor<1024x!tile.ptr<f32>>
+  %few = tile.splat %in : tensor<32x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %q = tile.ptr_add %few, %s : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %x = tile.load %p : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+  %y = tile.load %q : tensor<32x!tile.ptr<f32>> -> tensor<32xf32>
+  %sum = tile.reduce(%x) along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<1024xf32>) -> f32
+  %less = tile.reduce(%y) along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<32xf32>) -> f32
+  %both = arith.addf %sum, %less : f32
+  %one = tile.splat %both : tensor<1xf32>
+  %o = tile.splat %out : tensor<1x!tile.ptr<f32>>
+  tile.store %o, %one : tensor<1x!tile.ptr<f32>>, tensor<1xf32>
+  return
+}
