@@ -7,8 +7,8 @@
 // The assembler is only asked to make do with 64 where that is no hardship: no dot, and no block
 // with more than 32 words in a thread.
 //
-// A kernel with dots is as fast as its operands stay in registers. Left alone, the assembler spills a
-// word or two to let one more program in; asked for one program, it does not.
+// A kernel with dots is as fast as its operands stay in registers. Left alone, the assembler spills
+// a word or two to let one more program in; asked for one program, it does not.
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 
