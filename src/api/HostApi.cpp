@@ -7,6 +7,7 @@
 #include "frontend/builtins/Stdlib.h"
 #include "frontend/python/FileEnvironment.h"
 #include "frontend/python/LiveHost.h"
+#include "frontend/values/Lookups.h"
 #include "runtime/Fork.h"
 
 using namespace tilewise;
@@ -24,6 +25,13 @@ std::vector<std::string> HostEnvironment::names() const {
 }
 
 Result<std::optional<Operand>> HostEnvironment::lookup(llvm::StringRef name, frontend::LookupUse use) {
+  Result<std::optional<Operand>> answer = askForName(name, use);
+  if (auto *record = frontend::LookupRecord::current())
+    record->noteName(*this, name, use, answer);
+  return answer;
+}
+
+Result<std::optional<Operand>> HostEnvironment::askForName(llvm::StringRef name, frontend::LookupUse use) {
   const CompilePause pause;
   tw_value value;
   value.environment = this;
@@ -44,6 +52,13 @@ Result<Operand> HostEnvironment::takeOuter(llvm::StringRef name, tw_value &value
 }
 
 Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object, llvm::StringRef name) {
+  Result<Operand> answer = askForAttribute(object, name);
+  if (auto *record = frontend::LookupRecord::current())
+    record->noteAttribute(object, name, answer);
+  return answer;
+}
+
+Result<Operand> HostEnvironment::askForAttribute(const frontend::HostObject &object, llvm::StringRef name) {
   const CompilePause pause;
   if (!handle_->host.attribute)
     return frontend::cannotLookInto(object, name);
@@ -57,6 +72,9 @@ Result<Operand> HostEnvironment::getAttribute(const frontend::HostObject &object
 
 Result<Operand> HostEnvironment::call(const frontend::HostObject &callee, llvm::ArrayRef<Operand> arguments,
                                       llvm::ArrayRef<std::pair<std::string, Operand>> keywords) {
+  // What code of the host does now, it may do otherwise another time.
+  if (auto *record = frontend::LookupRecord::current())
+    record->giveUp();
   const CompilePause pause;
   if (!handle_->host.call)
     return Environment::call(callee, arguments, keywords);
@@ -86,6 +104,13 @@ std::string tw_value::typeExpression(const frontend::Type &type) {
 }
 
 bool HostEnvironment::equal(const frontend::HostObject &a, const frontend::HostObject &b) {
+  const bool answer = askWhetherEqual(a, b);
+  if (auto *record = frontend::LookupRecord::current())
+    record->noteEqual(a, b, answer);
+  return answer;
+}
+
+bool HostEnvironment::askWhetherEqual(const frontend::HostObject &a, const frontend::HostObject &b) {
   const CompilePause pause;
   if (!handle_->host.equal || b.environment != this)
     return a.handle == b.handle;

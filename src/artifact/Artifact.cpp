@@ -1,58 +1,16 @@
 // Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian,
 // strings with their length.
 #include "artifact/Artifact.h"
+#include "support/Bytes.h"
 
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
 namespace tilewise {
 
 static constexpr llvm::StringLiteral kMagic = "TWA6";
 
-namespace {
-
-struct Writer {
-  std::string bytes;
-  void number(uint64_t value) {
-    char buffer[8];
-    llvm::support::endian::write64le(buffer, value);
-    bytes.append(buffer, 8);
-  }
-  void string(llvm::StringRef text) {
-    number(text.size());
-    bytes += text;
-  }
-};
-
-/// Reads past the end give zeros and set `broken`.
-struct Reader {
-  llvm::StringRef rest;
-  bool broken = false;
-  uint64_t number() {
-    if (rest.size() < 8) {
-      broken = true;
-      return 0;
-    }
-    uint64_t value = llvm::support::endian::read64le(rest.data());
-    rest = rest.drop_front(8);
-    return value;
-  }
-  std::string string() {
-    uint64_t size = number();
-    if (size > rest.size()) {
-      broken = true;
-      return {};
-    }
-    std::string text = rest.take_front(size).str();
-    rest = rest.drop_front(size);
-    return text;
-  }
-};
-
-} // namespace
-
 std::string Artifact::serialize() const {
-  Writer body;
+  ByteWriter body;
   body.string(target.str());
   body.string(target.cpuFeatures);
   body.string(kernel);
@@ -76,7 +34,7 @@ std::string Artifact::serialize() const {
   body.string(plan.delegatedOps);
   body.string(code);
 
-  Writer file;
+  ByteWriter file;
   file.bytes = kMagic;
   file.number(llvm::xxh3_64bits(body.bytes));
   file.bytes += body.bytes;
@@ -86,7 +44,7 @@ std::string Artifact::serialize() const {
 Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   if (!bytes.consume_front(kMagic))
     return launchFailure("not a Tilewise artifact of this version");
-  Reader reader{bytes};
+  ByteReader reader{bytes};
   uint64_t checksum = reader.number();
   if (reader.broken || checksum != llvm::xxh3_64bits(reader.rest))
     return launchFailure("a Tilewise artifact is damaged: its checksum does not match");

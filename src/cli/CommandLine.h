@@ -15,6 +15,7 @@ int emitCommand(Arguments &arguments);
 int listCommand(Arguments &arguments);
 int runCommand(Arguments &arguments);
 int infoCommand(Arguments &arguments);
+int cacheCommand(Arguments &arguments);
 
 /// The lines of help on -W flags, from the table of warnings.
 std::string warningsHelp();

@@ -2,7 +2,7 @@
 #include "runtime/Kernel.h"
 #include "support/Knobs.h"
 
-#include "driver/Compile.h"
+#include "driver/Recall.h"
 #include "runtime/DataType.h"
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
@@ -49,6 +49,12 @@ static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environme
   }();
   (void)isForkReady;
   return environment ? std::unique_lock(*mutex) : std::unique_lock<std::recursive_mutex>();
+}
+
+/// What a compile had to say, whether it was now or in another process.
+static void logMessages(const CompiledKernel &kernel) {
+  for (const auto &[severity, text] : kernel.messages)
+    log(severity == Severity::Note ? TW_LOG_INFO : TW_LOG_WARNING, text);
 }
 
 bool checkedByDefault() {
@@ -318,22 +324,22 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;
-  CompileObserver observer;
-  observer.diagnostics = &diagnostics;
   CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   for (const Parameter &parameter : parameters_)
     wanted.launched.push_back(
         {parameter.name, parameter.isConstexpr, parameter.type != TW_DTYPE_NONE || parameter.isRest,
          parameter.type != TW_DTYPE_NONE ? (parameter.isPointer ? "*" : "") + std::string(dataTypeName(parameter.type))
                                          : ""});
-  Result<Artifact> artifact = compile(wanted, observer);
+  Result<CompiledKernel> compiled = recallOrCompile(wanted, diagnostics);
   if (host)
     host.unlock();
-  log(diagnostics);
-  if (!artifact) {
+  if (!compiled) {
+    log(diagnostics);
     keepReport(diagnostics);
-    return artifact.takeFailure();
+    return compiled.takeFailure();
   }
+  logMessages(*compiled);
+  const Artifact &artifact = compiled->artifact;
 
   auto entry = std::make_unique<Entry>();
   std::vector<KeyWord> words;
@@ -341,12 +347,12 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
     words.push_back(KeyWord::unpack(key.words()[at++]));
     at += words.back().payload(key.words().data() + at);
   }
-  for (const LaunchParameter &parameter : artifact->plan.parameters)
+  for (const LaunchParameter &parameter : artifact.plan.parameters)
     entry->slots.push_back({parameter.argument, words[parameter.argument].kind, words[parameter.argument].type,
                             parameter.part, parameter.dimension});
   if (Result<void> current = makeCurrent(device); !current)
     return current.takeFailure();
-  Result<std::unique_ptr<Executable>> executable = loadExecutable(*artifact);
+  Result<std::unique_ptr<Executable>> executable = loadExecutable(artifact);
   if (!executable)
     return executable.takeFailure();
   entry->executable = std::move(*executable);
@@ -418,12 +424,12 @@ Result<Artifact> Kernel::compileFor(const std::string &signature, const std::str
   auto host = lockHost(environment_.get());
   const CompileScope scope;
   Diagnostics diagnostics;
-  CompileObserver observer;
-  observer.diagnostics = &diagnostics;
-  Result<Artifact> artifact = compile(*made, observer);
-  if (!artifact)
+  Result<CompiledKernel> compiled = recallOrCompile(*made, diagnostics);
+  if (!compiled) {
     keepReport(diagnostics);
-  return artifact;
+    return compiled.takeFailure();
+  }
+  return std::move(compiled->artifact);
 }
 
 Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,

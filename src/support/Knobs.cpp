@@ -20,6 +20,7 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_DUMP_DIR", "folder for the stages of every kernel that is compiled",
      "none, unless TRITON_KERNEL_DUMP=1: then TRITON_DUMP_DIR, else ~/.triton/dump"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
+    {"TILEWISE_CACHE_MB", "megabytes that the disk cache may hold, 0 for none", "1024"},
     {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
     {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda means a GPU"},
     {"TILEWISE_QUICK_BENCH", "Python: 1 lets benchmarks take one call, one point and one configuration",
@@ -42,6 +43,7 @@ struct CountKnob {
 static constexpr CountKnob kNumThreads{"TILEWISE_NUM_THREADS", 1, 4096};
 static constexpr CountKnob kMaxVariants{"TILEWISE_MAX_VARIANTS", 1, 1u << 30};
 static constexpr CountKnob kWaitSeconds{"TILEWISE_WAIT_SECONDS", 0, 1u << 20};
+static constexpr CountKnob kCacheMegabytes{"TILEWISE_CACHE_MB", 0, 1u << 30};
 
 static std::optional<unsigned> readCount(const CountKnob &knob) {
   unsigned count = 0;
@@ -53,7 +55,7 @@ static std::optional<unsigned> readCount(const CountKnob &knob) {
 std::string cpu() { return read("TILEWISE_CPU"); }
 std::vector<std::string> problems() {
   std::vector<std::string> found;
-  for (const CountKnob &knob : {kNumThreads, kMaxVariants, kWaitSeconds})
+  for (const CountKnob &knob : {kNumThreads, kMaxVariants, kWaitSeconds, kCacheMegabytes})
     if (std::string text = read(knob.name); !text.empty() && !readCount(knob))
       found.push_back(std::string(knob.name) + " is '" + text + "', expected a number from " +
                       std::to_string(knob.least) + " to " + std::to_string(knob.most) + "; it has no effect");
@@ -63,6 +65,7 @@ std::vector<std::string> problems() {
 std::optional<unsigned> numThreads() { return readCount(kNumThreads); }
 unsigned maxVariants() { return readCount(kMaxVariants).value_or(4096); }
 unsigned waitSeconds() { return readCount(kWaitSeconds).value_or(30); }
+unsigned cacheMegabytes() { return readCount(kCacheMegabytes).value_or(1024); }
 
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
@@ -91,7 +94,8 @@ std::string cacheDir() {
     return dir;
   if (std::string dir = read("XDG_CACHE_HOME"); !dir.empty())
     return dir + "/tilewise";
-  return read("HOME") + "/.cache/tilewise";
+  const std::string home = read("HOME");
+  return home.empty() ? "" : home + "/.cache/tilewise";
 }
 
 } // namespace tilewise::knobs

@@ -47,7 +47,9 @@ std::string warnings();
 /// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's
 /// variables ask for the same.
 std::string dumpDir();
-/// TILEWISE_CACHE_DIR: folder of the disk cache.
+/// TILEWISE_CACHE_DIR: folder of the disk cache; empty where nothing names one.
 std::string cacheDir();
+/// TILEWISE_CACHE_MB: what the disk cache may hold; 0: there is none.
+unsigned cacheMegabytes();
 
 } // namespace tilewise::knobs

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import os
 import pathlib
 import subprocess
 import sys
@@ -21,6 +22,7 @@ def signatures():
 
 
 def digests(library, folder):
+    os.environ["TILEWISE_CACHE_MB"] = "0"  # both are to compile
     lib = ctypes.CDLL(library)
     lib.tw_last_error.restype = ctypes.c_char_p
 

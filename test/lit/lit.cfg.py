@@ -21,6 +21,9 @@ for name in ("HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TILEWISE_
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Not the user's; tests of the cache itself name a folder of their own.
+config.environment["TILEWISE_CACHE_DIR"] = os.path.join(build, "test", "cache")
+
 # Longer names first: a substitution replaces text wherever it finds it. \b keeps %tilewise out of %tilewise-opt.
 config.substitutions.append(("%tilewise-opt", os.path.join(build, "bin", "tilewise-opt")))
 config.substitutions.append((r"%tilewise\b", os.path.join(build, "bin", "tilewise")))

@@ -6,7 +6,11 @@ import pathlib
 import sys
 
 import pytest
-import tilewise
+
+# What tests compile stays out of the user's cache: ctest names the folder, a run by hand has one beside the package.
+os.environ.setdefault("TILEWISE_CACHE_DIR", os.path.join(os.environ.get("PYTHONPATH", ".").split(os.pathsep)[0], "test-cache"))
+
+import tilewise  # noqa: E402
 
 ROOT = pathlib.Path(os.environ.get("TILEWISE_TEST_ROOT", pathlib.Path(__file__).parents[2]))
 
