@@ -24,7 +24,7 @@
 
 /* Grows when functions or enumerators are added. A function's meaning never changes; an
  * incompatible library has another SONAME. */
-#define TW_API_VERSION 2
+#define TW_API_VERSION 3
 
 #if defined(_WIN32)
 #define TW_API
@@ -214,8 +214,9 @@ TW_API tw_parameter tw_kernel_parameter(const tw_kernel *kernel, size_t index);
 
 /* What a launch may conclude from an argument's value and compile in: that an integer is 1, and
  * that an integer or a pointer's address is a multiple of 16. Both by default; fewer means fewer
- * compiles. Set before the first launch. */
-enum { TW_SPECIALIZE_NOTHING = 0, TW_SPECIALIZE_ONE = 1, TW_SPECIALIZE_DIVISIBILITY = 2 };
+ * compiles. TW_WIDE_INTEGERS: an integer is 64 bits wide, whatever its value. Set before the first
+ * launch. */
+enum { TW_SPECIALIZE_NOTHING = 0, TW_SPECIALIZE_ONE = 1, TW_SPECIALIZE_DIVISIBILITY = 2, TW_WIDE_INTEGERS = 4 };
 TW_API tw_status tw_kernel_specialize(tw_kernel *kernel, size_t parameter, unsigned what);
 
 /* Says what a parameter's annotation means, where the host knows better than the text: "constexpr",

@@ -15,6 +15,7 @@
 #ifndef TILEWISE_TILEWISE_HPP
 #define TILEWISE_TILEWISE_HPP
 
+#include "runtime.h"
 #include "tensor.hpp"
 
 #include <array>
@@ -33,6 +34,9 @@ inline namespace api { // See tensor.hpp.
 
 /// The library's release, as in "0.1.0".
 inline std::string version() { return tw_version(); }
+
+/// Told of each kernel that a launch needed and this process did not have; see tw_compile_event.
+inline void setCompileCallback(std::function<void(const tw_compile_event &)> callback);
 
 enum class LogLevel { Info = TW_LOG_INFO, Warning = TW_LOG_WARNING };
 /// The library never prints; what it has to say beside errors goes here. An empty function drops
@@ -253,6 +257,13 @@ public:
     return Kernel(source, name);
   }
 
+  /// Out of the bytes of `artifact`, made here or elsewhere; see tw_kernel_from_artifact.
+  static Kernel fromArtifact(std::string_view bytes) {
+    tw_kernel *made = nullptr;
+    detail::check(tw_kernel_from_artifact(bytes.data(), bytes.size(), &made));
+    return Kernel(made);
+  }
+
   /// kernel[grid](arguments...)
   Launch operator[](Grid grid) const { return Launch(get(), grid, Options().get(), false, tw_cpu(), nullptr); }
 
@@ -287,6 +298,24 @@ public:
     detail::check(tw_kernel_emit(get(), stage.c_str(), signature.c_str(), target.c_str(), &plain, &text));
     return detail::take(text);
   }
+  /// The compiled kernel as bytes that are the same in every process, for `fromArtifact`.
+  std::string artifact(const std::string &signature, const std::string &target = "cpu",
+                       const Options &options = {}) const {
+    const tw_options plain = options.get();
+    void *bytes = nullptr;
+    std::size_t length = 0;
+    detail::check(tw_kernel_artifact(get(), signature.c_str(), target.c_str(), &plain, &bytes, &length));
+    const std::unique_ptr<void, void (*)(void *)> owned(bytes, tw_free);
+    return std::string(static_cast<const char *>(bytes), length);
+  }
+
+  /// What launches may conclude from values and compile in, of one parameter or of all; see
+  /// tw_kernel_specialize. Before the first launch.
+  void specialize(std::size_t parameter, unsigned what) const {
+    detail::check(tw_kernel_specialize(get(), parameter, what));
+  }
+  void specializeAll(unsigned what) const { detail::check(tw_kernel_specialize_all(get(), what)); }
+
   /// How many signatures it has been compiled for.
   std::size_t compileCount() const { return tw_kernel_compile_count(get()); }
 
@@ -297,6 +326,7 @@ private:
     void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
   };
 
+  explicit Kernel(tw_kernel *made) : kernel_(made) {}
   Kernel(tw_source *source, const std::string &name) {
     std::unique_ptr<tw_source, void (*)(tw_source *)> owned(source, tw_source_destroy);
     tw_kernel *made = nullptr;
@@ -329,6 +359,18 @@ inline void setExecutor(std::function<void(std::size_t, const std::function<void
     }
   };
   detail::check(tw_set_executor(&executor));
+}
+
+inline void setCompileCallback(std::function<void(const tw_compile_event &)> callback) {
+  static std::function<void(const tw_compile_event &)> current;
+  tw_set_compile_callback(nullptr, nullptr);
+  current = std::move(callback);
+  if (current)
+    tw_set_compile_callback(
+        [](const tw_compile_event *event, void *user) {
+          (*static_cast<std::function<void(const tw_compile_event &)> *>(user))(*event);
+        },
+        &current);
 }
 
 inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback) {

@@ -3,6 +3,7 @@
 
 #include "Host.h"
 #include "tilewise/report.h"
+#include "tilewise/runtime.h"
 
 namespace tilewise::python {
 
@@ -45,6 +46,39 @@ static bool isInterrupted(void *) {
   return interrupted;
 }
 
+static PyObject *compileFunction = nullptr;
+
+/// Each compile -> the host's function(kernel, signature, target, reason, recalled, milliseconds).
+static void tellCompile(const tw_compile_event *event, void *) {
+  if (!Py_IsInitialized())
+    return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  if (compileFunction) {
+    Ref done(PyObject_CallFunction(compileFunction, "ssssOd", event->kernel, event->signature, event->target,
+                                   event->reason, event->recalled ? Py_True : Py_False, event->milliseconds));
+    if (!done)
+      PyErr_WriteUnraisable(compileFunction);
+  }
+  PyGILState_Release(state);
+}
+
+/// set_compile_hook(function or None)
+static PyObject *setCompileHook(PyObject *, PyObject *function) {
+  PyObject *before = compileFunction;
+  compileFunction = function == Py_None ? nullptr : function;
+  Py_XINCREF(compileFunction);
+  Py_XDECREF(before);
+  tw_set_compile_callback(compileFunction ? tellCompile : nullptr, nullptr);
+  Py_RETURN_NONE;
+}
+
+/// compile_counts() -> (compiled, recalled)
+static PyObject *compileCounts(PyObject *, PyObject *) {
+  uint64_t compiled = 0, recalled = 0;
+  tw_compile_counts(&compiled, &recalled);
+  return Py_BuildValue("(KK)", static_cast<unsigned long long>(compiled), static_cast<unsigned long long>(recalled));
+}
+
 /// set_log(function)
 static PyObject *setLog(PyObject *, PyObject *function) {
   Py_INCREF(function);
@@ -66,6 +100,8 @@ static PyObject *setWarnings(PyObject *, PyObject *flags) {
 
 static PyMethodDef functions[] = {
     {"set_log", setLog, METH_O, nullptr},
+    {"set_compile_hook", setCompileHook, METH_O, nullptr},
+    {"compile_counts", compileCounts, METH_NOARGS, nullptr},
     {"set_warnings", setWarnings, METH_O, nullptr},
     {},
 };

@@ -6,6 +6,7 @@
 #include "Launcher.h"
 #include "Messages.h"
 #include "tilewise/report.h"
+#include "tilewise/runtime.h"
 
 #include <string>
 
@@ -126,6 +127,17 @@ static PyObject *createSource(PyObject *, PyObject *arguments) {
   return self && setResolver(source, resolver) ? self.release() : nullptr;
 }
 
+static PyObject *wrapKernel(tw_kernel *kernel) {
+  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(kernelType, Py_tp_alloc));
+  PyObject *self = allocate(kernelType, 0);
+  if (!self) {
+    tw_kernel_destroy(kernel);
+    return nullptr;
+  }
+  reinterpret_cast<Kernel *>(self)->kernel = kernel;
+  return self;
+}
+
 /// create_kernel(source, name or None)
 static PyObject *createKernel(PyObject *, PyObject *arguments) {
   PyObject *from;
@@ -142,14 +154,19 @@ static PyObject *createKernel(PyObject *, PyObject *arguments) {
   Py_END_ALLOW_THREADS;
   if (status != TW_OK)
     return raise(status);
-  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(kernelType, Py_tp_alloc));
-  PyObject *self = allocate(kernelType, 0);
-  if (!self) {
-    tw_kernel_destroy(kernel);
+  return wrapKernel(kernel);
+}
+
+/// kernel_from_artifact(bytes)
+static PyObject *kernelFromArtifact(PyObject *, PyObject *bytes) {
+  char *data = nullptr;
+  Py_ssize_t length = 0;
+  if (PyBytes_AsStringAndSize(bytes, &data, &length) != 0)
     return nullptr;
-  }
-  reinterpret_cast<Kernel *>(self)->kernel = kernel;
-  return self;
+  tw_kernel *kernel = nullptr;
+  if (tw_status status = tw_kernel_from_artifact(data, size_t(length), &kernel))
+    return raise(status);
+  return wrapKernel(kernel);
 }
 
 static PyObject *name(PyObject *self, PyObject *) { return PyUnicode_FromString(tw_kernel_name(handle(self))); }
@@ -544,6 +561,7 @@ static PyMethodDef functions[] = {
     {"open_source", openSource, METH_O, nullptr},
     {"create_source", createSource, METH_VARARGS, nullptr},
     {"create_kernel", createKernel, METH_VARARGS, nullptr},
+    {"kernel_from_artifact", kernelFromArtifact, METH_O, nullptr},
     {"version", version, METH_NOARGS, nullptr},
     {"device_count", deviceCount, METH_O, nullptr},
     {"device_name", deviceName, METH_O, nullptr},

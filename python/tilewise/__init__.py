@@ -1,7 +1,7 @@
 """Tilewise in Python: kernels in Triton's syntax, launched on numpy arrays and torch tensors; a drop-in for `triton`."""
 
 from . import _native
-from ._native import set_warnings
+from ._native import compile_counts, set_compile_hook, set_warnings
 from .errors import IntegerOverflow, InternalError, LaunchError, TritonError
 
 _native.set_errors(LaunchError, IntegerOverflow, InternalError)
@@ -10,7 +10,7 @@ from .redirect import VERSION as triton_version, install  # noqa: E402
 from .engines import devices, engine, synchronize, version  # noqa: E402
 from . import knobs, language  # noqa: E402
 from .host import cdiv, next_power_of_2  # noqa: E402
-from .kernel import Kernel, load  # noqa: E402
+from .kernel import Kernel, from_artifact, load  # noqa: E402
 from .runtime import (  # noqa: E402
     Config, InterpreterError, JITFunction, KernelInterface, MockTensor, OutOfResources, TensorWrapper, autotune, heuristics,
     reinterpret)
@@ -30,7 +30,8 @@ __version__ = version()
 
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InternalError", "InterpreterError", "JITFunction", "Kernel",
-    "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "backends", "cdiv",
-    "compile", "compiler", "constexpr_function", "debug", "devices", "engine", "heuristics", "install", "jit", "knobs", "language", "load",
-    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator", "set_warnings", "synchronize", "testing", "tools",
+    "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "backends",
+    "cdiv", "compile", "compile_counts", "compiler", "constexpr_function", "debug", "devices", "engine", "from_artifact", "heuristics",
+    "install", "jit", "knobs", "language", "load", "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator",
+    "set_compile_hook", "set_warnings", "synchronize", "testing", "tools",
 ]

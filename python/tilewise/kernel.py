@@ -77,6 +77,16 @@ class Kernel:
         return {**dict(zip(self.arg_names, arguments)), **named}
 
 
+def from_artifact(artifact):
+    """A kernel out of the bytes of `Kernel.artifact`, made by this process or another, or out of the path of a file with them.
+
+    It is launched as any other, for the signature that it was compiled for; constants may be left out."""
+    if not isinstance(artifact, bytes):
+        with open(artifact, "rb") as file:
+            artifact = file.read()
+    return Kernel(_native.kernel_from_artifact(artifact))
+
+
 @guarded(no_function)
 def load(path, name=None):
     """A kernel out of a file, which is read but not run; `name` may be left out when the file has a single kernel."""

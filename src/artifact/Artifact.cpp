@@ -1,5 +1,4 @@
-// Artifact <-> bytes: a magic word with a version, then each field in order, numbers little-endian,
-// strings with their length.
+// Artifact <-> bytes: a magic word, a checksum, the release that wrote it, then each field in order.
 #include "artifact/Artifact.h"
 #include "support/Bytes.h"
 
@@ -7,13 +6,24 @@
 
 namespace tilewise {
 
-static constexpr llvm::StringLiteral kMagic = "TWA6";
+static constexpr llvm::StringLiteral kMagic = "TWARTIFACT";
+
+/// What releases that read each other's artifacts have in common: "0.1" of "0.1.7".
+static llvm::StringRef minorVersion(llvm::StringRef version) { return version.rsplit('.').first; }
 
 std::string Artifact::serialize() const {
   ByteWriter body;
+  body.string(TILEWISE_VERSION);
   body.string(target.str());
   body.string(target.cpuFeatures);
   body.string(kernel);
+  body.number(arguments.size());
+  for (const ArtifactArgument &argument : arguments) {
+    body.string(argument.name);
+    body.string(argument.text);
+    body.number(argument.isConstant);
+    body.number(argument.divisibility);
+  }
   body.number(plan.parameters.size());
   for (const LaunchParameter &parameter : plan.parameters) {
     body.string(parameter.name);
@@ -38,16 +48,21 @@ std::string Artifact::serialize() const {
   file.bytes = kMagic;
   file.number(llvm::xxh3_64bits(body.bytes));
   file.bytes += body.bytes;
-  return file.bytes;
+  return std::move(file.bytes);
 }
 
 Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   if (!bytes.consume_front(kMagic))
-    return launchFailure("not a Tilewise artifact of this version");
+    return launchFailure("these bytes are no Tilewise artifact");
   ByteReader reader{bytes};
   uint64_t checksum = reader.number();
   if (reader.broken || checksum != llvm::xxh3_64bits(reader.rest))
     return launchFailure("a Tilewise artifact is damaged: its checksum does not match");
+  const std::string version = reader.string();
+  if (minorVersion(version) != minorVersion(TILEWISE_VERSION))
+    return launchFailure("this artifact was made by Tilewise " + version +
+                         ", and this is Tilewise " TILEWISE_VERSION
+                         ": artifacts serve within one minor version; make it anew from the kernel's text");
 
   Artifact artifact;
   Result<Target> target = Target::parse(reader.string());
@@ -57,6 +72,15 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   artifact.target.cpuFeatures = reader.string();
   artifact.kernel = reader.string();
   uint64_t count = reader.number();
+  for (uint64_t i = 0; i < count && !reader.broken; ++i) {
+    ArtifactArgument argument;
+    argument.name = reader.string();
+    argument.text = reader.string();
+    argument.isConstant = reader.number() != 0;
+    argument.divisibility = uint32_t(reader.number());
+    artifact.arguments.push_back(std::move(argument));
+  }
+  count = reader.number();
   for (uint64_t i = 0; i < count && !reader.broken; ++i) {
     LaunchParameter parameter;
     parameter.name = reader.string();

@@ -60,13 +60,26 @@ struct LaunchPlan {
   std::string delegatedOps;
 };
 
+/// One parameter of the kernel, and what it was compiled for: who launches the code binds and checks
+/// arguments by it.
+struct ArtifactArgument {
+  std::string name;
+  std::string text; ///< As in a signature: a type, or a constant's literal.
+  bool isConstant = false;
+  uint32_t divisibility = 1;
+
+  bool operator==(const ArtifactArgument &) const = default;
+};
+
 struct Artifact {
   Target target;
   std::string kernel; ///< The entry point's name.
+  std::vector<ArtifactArgument> arguments;
   LaunchPlan plan;
   std::string code;
 
-  /// One versioned byte string that `deserialize` reads back; equal artifacts give equal bytes.
+  /// One byte string that `deserialize` reads back; equal artifacts give equal bytes. It says which
+  /// release wrote it, and releases of one minor version read each other's.
   std::string serialize() const;
   static Result<Artifact> deserialize(llvm::StringRef bytes);
 };

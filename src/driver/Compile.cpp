@@ -12,6 +12,7 @@
 #include "passes/Passes.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
+#include "target/HostProcessor.h"
 #include "target/LineTables.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -89,7 +90,14 @@ public:
     StageTimer timer(observer_.times, "code");
     Artifact artifact;
     artifact.target = request_.target;
+#if TILEWISE_WITH_X86
+    // Whoever loads it elsewhere has to know what it was made for.
+    if (artifact.target.engine == Engine::Cpu && artifact.target.cpu.empty())
+      artifact.target.cpuFeatures = cpu::hostFeatures();
+#endif
     artifact.kernel = kernelName_;
+    for (auto [name, spec] : llvm::zip(argumentNames_, request_.kernel.arguments))
+      artifact.arguments.push_back({name, spec.text, spec.isConstant, spec.divisibility});
     artifact.plan = plan_;
     backend_->fillPlan(*module_, artifact.plan);
     TILEWISE_TRY(artifact.code, inLlvm<std::string>([&] { return backend_->emitCode(*module_, llvm_.get()); }));
@@ -163,6 +171,7 @@ private:
     module_ = frontend::emitTile(kernel, *context_, diagnostics_);
     request_.kernel.imports = kernel.imports;
     request_.kernel.otherFiles = std::move(kernel.otherFiles);
+    argumentNames_ = std::move(kernel.argumentNames);
     if (!module_)
       return blameFor(kernel);
     planParameters();
@@ -310,6 +319,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::unique_ptr<llvm::Module> llvm_;
   std::string kernelName_;
+  std::vector<std::string> argumentNames_;
   LaunchPlan plan_;
   bool hasLlvm_ = false;
   std::optional<StageDump> dump_;

@@ -123,7 +123,7 @@ bool KernelElaboration::openFile(const ast::FunctionDef &definition) {
   Decoration decoration = fileEnvironment_->decorationOf(definition.decorators);
   if (decoration.kind != FunctionValue::Kind::Jit)
     return error(definition.nameLoc, "'" + request_.kernel + "' is not a kernel; decorate it with @triton.jit");
-  for (const Operand &listed : decoration.notSpecialized)
+  for (const Operand &listed : llvm::concat<const Operand>(decoration.notSpecialized, decoration.notOnAlignment))
     for (auto [i, parameter] : llvm::enumerate(definition.parameters))
       if (ast::isConstexprAnnotation(parameter.annotation) &&
           (listed.isString() ? parameter.name == listed.string() : listed.asInt64() == int64_t(i)))
@@ -332,6 +332,8 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelElaboration::emit() {
                        mlir::scf::SCFDialect>();
   if (!findKernel() || !bindSignature())
     return {};
+  for (const Bound &bound : llvm::ArrayRef(bound_).take_front(request_.arguments.size()))
+    request_.argumentNames.push_back(bound.name);
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context_, request_.file->path(), 1, 1)));
   mlir::func::FuncOp function = createFunction(*module);

@@ -87,6 +87,8 @@ struct EmitRequest {
   /// Set by emitTile: the texts of other functions that ops come from, beside the kernel's own and
   /// the library's; several may be cut out of one file.
   mutable std::vector<std::shared_ptr<const SourceFile>> otherFiles;
+  /// Set by emitTile: the name of each argument.
+  mutable std::vector<std::string> argumentNames;
   /// What compiling may spend on evaluation and unrolling, in statements and expressions; without
   /// it the usual limit.
   std::optional<uint64_t> maxSteps;
@@ -107,6 +109,8 @@ struct ParameterInfo {
   std::string annotation;   ///< As written, or empty.
   std::string defaultValue; ///< The default's text, or empty.
   bool isRest = false;      ///< `*args`: takes all further positional arguments.
+  /// What @triton.jit says of it: nothing of its value is compiled in, or not what divides it.
+  bool notSpecialized = false, notOnAlignment = false;
 };
 struct KernelInfo {
   std::string name;

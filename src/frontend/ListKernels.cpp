@@ -28,9 +28,14 @@ std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnos
     for (const ast::Parameter &parameter : function->parameters) {
       auto textOf = [&](const ast::Expr *expr) { return expr ? module->text(*expr).str() : std::string(); };
       bool isRest = parameter.kind == ast::ParameterKind::VarArgs;
+      auto isListed = [&](const std::vector<Operand> &list) {
+        return llvm::any_of(list, [&](const Operand &one) {
+          return one.isString() ? parameter.name == one.string() : one.asInt64() == int64_t(kernel.parameters.size());
+        });
+      };
       kernel.parameters.push_back({parameter.name.str(), ast::isConstexprAnnotation(parameter.annotation),
-                                   textOf(parameter.annotation), isRest ? "()" : textOf(parameter.defaultValue),
-                                   isRest});
+                                   textOf(parameter.annotation), isRest ? "()" : textOf(parameter.defaultValue), isRest,
+                                   isListed(decoration.notSpecialized), isListed(decoration.notOnAlignment)});
     }
     kernels.push_back(std::move(kernel));
   }

@@ -112,7 +112,7 @@ private:
 Result<void *> loadModule(const cuda::Driver &driver, const Artifact &artifact) {
   void *module = nullptr;
   if (std::string ptxas = cuda::findPtxas(); !ptxas.empty()) {
-    Result<std::string> machineCode = cuda::assemble(ptxas, artifact.code, artifact.target.capability);
+    Result<std::string> machineCode = cuda::assembleOrRecall(ptxas, artifact.code, artifact.target.capability);
     // A ptxas newer than the driver can make code that it cannot load.
     if (machineCode && driver.cuModuleLoadDataEx(&module, machineCode->data(), 0, nullptr, nullptr) == 0)
       return module;

@@ -3,6 +3,7 @@
 #include "support/Knobs.h"
 
 #include "driver/Recall.h"
+#include "runtime/CompileEvents.h"
 #include "runtime/DataType.h"
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
@@ -12,11 +13,9 @@
 #include "runtime/Source.h"
 
 #include <array>
+#include <chrono>
 
 namespace tilewise {
-
-// Words of a key before the arguments': device and options.
-static constexpr size_t kKeyHead = 2;
 
 namespace {
 /// `count` values on the stack if they are few.
@@ -112,6 +111,12 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
     parameter.defaultText = found->parameters[i].defaultValue;
     parameter.isConstexpr = found->parameters[i].isConstexpr;
     parameter.isRest = found->parameters[i].isRest;
+    if (!knobs::specializes())
+      parameter.specialize = TW_WIDE_INTEGERS;
+    else if (found->parameters[i].notSpecialized)
+      parameter.specialize = TW_SPECIALIZE_NOTHING;
+    else if (found->parameters[i].notOnAlignment)
+      parameter.specialize = TW_SPECIALIZE_ONE;
     parameter.readAnnotationAndDefault();
   }
   return kernel;
@@ -123,6 +128,11 @@ Result<void> Kernel::specialize(size_t parameter, unsigned what) {
                          " parameters, no number " + std::to_string(parameter));
   parameters_[parameter].specialize = what;
   return {};
+}
+
+void Kernel::specializeAll(unsigned what) {
+  for (Parameter &parameter : parameters_)
+    parameter.specialize = what;
 }
 
 Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
@@ -150,8 +160,7 @@ public:
     if (Result<void> done = bindArguments(kernel_.name_, parameters, tupled_.get(), bound_.get()); !done)
       return done;
     key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
-    key.push(uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
-             uint32_t(options.debug) << 1 | uint32_t(options.fpFusion));
+    key.push(packOptions(kernel_.artifact_ ? LaunchOptions() : options));
     static const Parameter part = [] {
       Parameter made;
       made.name = "of a tuple";
@@ -284,8 +293,12 @@ Result<Kernel::Entry *> Kernel::findOrCompile(tw_device device, const LaunchOpti
     cache.settled.wait(lock);
   }
   cache.compiling.push_back(compile);
+  std::vector<std::span<const uint64_t>> known;
+  for (const auto &entry : table_.entries())
+    known.emplace_back(entry->key);
+  const std::string reason = whyCompile(parameters_, compile.key, known);
   lock.unlock();
-  Result<std::unique_ptr<Entry>> made = compileEntry(device, options, key);
+  Result<std::unique_ptr<Entry>> made = compileEntry(device, options, key, reason);
   lock.lock();
   std::erase(cache.compiling, compile);
   cache.settled.notify_all();
@@ -316,13 +329,11 @@ Kernel::Entry *Kernel::publish(std::unique_ptr<Entry> made, bool mayBeEvicted) {
   return entry;
 }
 
-Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options,
-                                                            const LaunchKey &key) const {
+Result<CompiledKernel> Kernel::compileFor(tw_device device, const LaunchOptions &options, const LaunchKey &key) const {
   Result<Target> target = deviceTarget(device);
   if (!target)
     return launchFailure("kernel '" + name_ + "': " + target.takeFailure().message);
   auto host = lockHost(environment_.get());
-  const CompileScope scope;
   Diagnostics diagnostics;
   CompileRequest wanted = request(signatureOfKey(key.words(), kKeyHead), *target, options);
   for (const Parameter &parameter : parameters_)
@@ -336,8 +347,17 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   if (!compiled) {
     log(diagnostics);
     keepReport(diagnostics);
-    return compiled.takeFailure();
   }
+  return compiled;
+}
+
+Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options,
+                                                            const LaunchKey &key, const std::string &reason) const {
+  const CompileScope scope;
+  const auto start = std::chrono::steady_clock::now();
+  Result<CompiledKernel> compiled = artifact_ ? artifactFor(device, key) : compileFor(device, options, key);
+  if (!compiled)
+    return compiled.takeFailure();
   logMessages(*compiled);
   const Artifact &artifact = compiled->artifact;
 
@@ -356,6 +376,11 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   if (!executable)
     return executable.takeFailure();
   entry->executable = std::move(*executable);
+  if (!artifact_) {
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    tellCompile({name_, frontend::printSignature(signatureOfKey(key.words(), kKeyHead)), artifact.target.str(), reason,
+                 compiled->isRecalled, taken.count()});
+  }
   return entry;
 }
 
@@ -400,6 +425,8 @@ Result<CompileRequest> Kernel::request(const std::string &signature, const std::
 
 Result<std::string> Kernel::emit(const std::string &stage, const std::string &signature, const std::string &target,
                                  const LaunchOptions &options) const {
+  if (artifact_)
+    return hasNoText("stage '" + stage + "'");
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();
@@ -418,6 +445,8 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
 
 Result<Artifact> Kernel::compileFor(const std::string &signature, const std::string &target,
                                     const LaunchOptions &options) const {
+  if (artifact_)
+    return hasNoText("(" + signature + ") for " + target);
   Result<CompileRequest> made = request(signature, target, options);
   if (!made)
     return made.takeFailure();

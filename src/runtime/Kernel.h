@@ -27,6 +27,7 @@ struct Resources;
 class SourceFile;
 struct Target;
 struct CompileRequest;
+struct CompiledKernel;
 
 namespace frontend {
 class Environment;
@@ -72,11 +73,16 @@ class Kernel {
 public:
   /// An empty name means the file's only kernel.
   static Result<std::unique_ptr<Kernel>> create(std::shared_ptr<Source> source, const std::string &name);
+  /// A kernel that was compiled before, in this process or another; it serves the one signature that
+  /// it was compiled for. The bytes are Kernel::artifact's.
+  static Result<std::unique_ptr<Kernel>> fromArtifact(const std::string &bytes);
   ~Kernel();
 
   const std::string &name() const { return name_; }
   const std::vector<Parameter> &parameters() const { return parameters_; }
   Result<void> specialize(size_t parameter, unsigned what);
+  /// The same for every parameter.
+  void specializeAll(unsigned what);
   Result<void> annotate(size_t parameter, const std::string &annotation);
 
   Result<void> launch(tw_device device, void *stream, std::span<const int64_t> grid,
@@ -121,8 +127,12 @@ private:
   /// The caller is pinned, and may use the entry while it is.
   Result<Entry *> findOrCompile(tw_device device, const LaunchOptions &options, const LaunchKey &key);
   Entry *publish(std::unique_ptr<Entry> entry, bool mayBeEvicted);
-  Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options,
-                                              const LaunchKey &key) const;
+  Result<std::unique_ptr<Entry>> compileEntry(tw_device device, const LaunchOptions &options, const LaunchKey &key,
+                                              const std::string &reason) const;
+  Result<CompiledKernel> compileFor(tw_device device, const LaunchOptions &options, const LaunchKey &key) const;
+  /// Of a kernel from an artifact: its code, if it serves these arguments on this device.
+  Result<CompiledKernel> artifactFor(tw_device device, const LaunchKey &key) const;
+  Failure hasNoText(const std::string &wanted) const;
   CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
                          const LaunchOptions &options) const;
   Result<Artifact> compileFor(const std::string &signature, const std::string &target,
@@ -135,6 +145,8 @@ private:
   /// As they were in the source when the kernel was made.
   std::shared_ptr<frontend::Environment> environment_;
   std::vector<std::pair<std::string, std::string>> defines_;
+  /// Of a kernel from an artifact, which has no source; else null.
+  std::unique_ptr<const Artifact> artifact_;
   std::vector<Parameter> parameters_;
   LaunchTable<Entry> table_; ///< Its writes are guarded by the variant cache's mutex.
   std::atomic<size_t> compiles_{0};

@@ -219,9 +219,13 @@ static tw_dtype scalarType(const Parameter &parameter, const tw_argument &argume
     return parameter.type;
   switch (argument.kind) {
   case TW_ARGUMENT_INT:
+    if (parameter.specialize & TW_WIDE_INTEGERS)
+      return TW_INT64;
     return argument.value.i >= INT32_MIN && argument.value.i <= INT32_MAX ? TW_INT32 : TW_INT64;
   case TW_ARGUMENT_UINT:
-    return argument.value.u <= INT32_MAX ? TW_INT32 : argument.value.u <= uint64_t(INT64_MAX) ? TW_INT64 : TW_UINT64;
+    return argument.value.u <= INT32_MAX && !(parameter.specialize & TW_WIDE_INTEGERS) ? TW_INT32
+           : argument.value.u <= uint64_t(INT64_MAX)                                   ? TW_INT64
+                                                                                       : TW_UINT64;
   case TW_ARGUMENT_BOOL:
     return TW_BOOL;
   default:

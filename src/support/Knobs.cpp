@@ -11,6 +11,8 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
     {"TILEWISE_CPU", "processor to compile CPU kernels for: x86-64, avx2, avx512 or LLVM's name of one", "this one"},
     {"TILEWISE_MAX_VARIANTS", "compiled kernels that are kept for the CPU and reference engines", "4096"},
+    {"TILEWISE_SPECIALIZE", "0 compiles nothing of an argument's value into a kernel, so that no value needs another",
+     "what docs/cache.md says"},
     {"TILEWISE_WAIT_SECONDS", "how long a kernel's programs may wait for one that cannot begin, 0 for ever", "30"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
@@ -75,6 +77,7 @@ static bool isOn(const char *name) {
   return !value.empty() && value != "0";
 }
 
+bool specializes() { return read("TILEWISE_SPECIALIZE") != "0"; }
 bool checked() { return isOn("TILEWISE_CHECKED"); }
 bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 

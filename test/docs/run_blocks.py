@@ -22,7 +22,8 @@ class Runner:
     def __init__(self, build, compiler, scratch):
         self.build, self.compiler, self.scratch = pathlib.Path(build).resolve(), compiler, pathlib.Path(scratch)
         path = os.pathsep.join([str(self.build / "bin"), os.environ["PATH"]])
-        self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1",
+                            "TILEWISE_CACHE_DIR": str(self.scratch / "cache")}
         os.symlink(ROOT / "kernels", self.scratch / "kernels")
 
     def command(self, *command):

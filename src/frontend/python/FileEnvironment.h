@@ -29,9 +29,9 @@ struct Decoration {
   FunctionValue::Kind kind = FunctionValue::Kind::Host;
   bool isNoinline = false;
   std::optional<std::string> mustUseResult;
-  /// Parameters that @triton.jit lists in do_not_specialize or do_not_specialize_on_alignment, by
-  /// name or by position.
-  std::vector<Operand> notSpecialized;
+  /// Parameters that @triton.jit lists in do_not_specialize or, of addresses and multiples alone,
+  /// in do_not_specialize_on_alignment, by name or by position.
+  std::vector<Operand> notSpecialized, notOnAlignment;
   const ast::Expr *jit = nullptr, *autotune = nullptr, *heuristics = nullptr;
   /// Those that the front end knows nothing of.
   std::vector<const ast::Expr *> others;

@@ -75,7 +75,8 @@ Decoration FileEnvironment::decorationOf(llvm::ArrayRef<ast::Expr *> decorators)
         for (const ast::Keyword &keyword : call->keywords)
           if (keyword.name.starts_with("do_not_specialize"))
             if (auto names = evaluate(*keyword.value, UINT32_MAX, false); names && names->value.isSequence())
-              llvm::append_range(result.notSpecialized, names->value.elements());
+              llvm::append_range(keyword.name == "do_not_specialize" ? result.notSpecialized : result.notOnAlignment,
+                                 names->value.elements());
     } else if (name == "constexpr_function" || name == "constexpr") {
       result.kind = FunctionValue::Kind::Constexpr;
     } else if (name == "must_use_result") {

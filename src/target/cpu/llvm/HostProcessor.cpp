@@ -51,9 +51,27 @@ const std::string &hostFeatures() {
   return features;
 }
 
+/// Code for "the processor we run on", made on a machine with these features; without LLVM, since
+/// every kernel is asked.
+static Result<void> checkFeatures(llvm::StringRef features) {
+  if (features.empty() || features == hostFeatures())
+    return {};
+  llvm::SmallVector<llvm::StringRef> wanted, here;
+  features.split(wanted, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(hostFeatures()).split(here, ',', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> missing;
+  for (llvm::StringRef feature : wanted)
+    if (feature.starts_with("+") && !llvm::is_contained(here, feature))
+      missing.push_back(feature.drop_front().str());
+  if (missing.empty())
+    return {};
+  return launchFailure("this code was made for another processor, and cannot run on this one (" + hostName() +
+                       "), which lacks " + llvm::join(missing, ", "));
+}
+
 Result<void> checkRunsHere(const Target &target) {
   if (target.cpu.empty())
-    return {};
+    return checkFeatures(target.cpuFeatures);
   Result<CodeGeneratorHandle> generator = takeCodeGenerator(target);
   if (!generator)
     return generator.takeFailure();
