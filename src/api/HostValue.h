@@ -36,7 +36,8 @@ public:
   static Result<frontend::Operand> takeOuter(llvm::StringRef name, tw_value &value);
 
 private:
-  // Asking alone; what is public also notes the answer where a compile is recorded, see frontend/values/Lookups.h.
+  // Asking alone; what is public also notes the answer where a compile is recorded, see
+  // frontend/values/Lookups.h.
   Result<std::optional<frontend::Operand>> askForName(llvm::StringRef name, frontend::LookupUse use);
   Result<frontend::Operand> askForAttribute(const frontend::HostObject &object, llvm::StringRef name);
   bool askWhetherEqual(const frontend::HostObject &a, const frontend::HostObject &b);

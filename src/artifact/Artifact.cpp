@@ -1,4 +1,5 @@
-// Artifact <-> bytes: a magic word, a checksum, the release that wrote it, then each field in order.
+// Artifact <-> bytes: a magic word, a checksum, the release that wrote it, then each field in
+// order.
 #include "artifact/Artifact.h"
 #include "support/Bytes.h"
 

@@ -60,8 +60,8 @@ struct LaunchPlan {
   std::string delegatedOps;
 };
 
-/// One parameter of the kernel, and what it was compiled for: who launches the code binds and checks
-/// arguments by it.
+/// One parameter of the kernel, and what it was compiled for: who launches the code binds and
+/// checks arguments by it.
 struct ArtifactArgument {
   std::string name;
   std::string text; ///< As in a signature: a type, or a constant's literal.

@@ -2,7 +2,8 @@
 //
 //     "TWCACHE1" | hash of all that follows | key | kind | label | payload
 //
-// The key is inside, too: a file under another entry's name is noticed. A flipped bit anywhere changes the hash.
+// The key is inside, too: a file under another entry's name is noticed. A flipped bit anywhere
+// changes the hash.
 #pragma once
 
 #include "cache/Key.h"

@@ -70,7 +70,8 @@ std::optional<Entry> Folder::read(const Key &key, llvm::StringRef kind) {
   // Without waiting: somebody may have put a pipe there.
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.descriptor < 0) {
-    if (errno != ENOENT)
+    // A folder that cannot be is told of by the one who writes.
+    if (errno != ENOENT && errno != ENOTDIR)
       tell("cannot read '" + path + "': " + std::strerror(errno));
     return std::nullopt;
   }
@@ -133,8 +134,9 @@ bool Folder::write(const Entry &entry) {
     ::unlink(aside.c_str());
     return failToWrite(why);
   }
-  // Looking through the folder costs a microsecond per entry. A process does so when it has written a good part of what
-  // the folder holds, and all of them together about every 64th time, which the key decides.
+  // Looking through the folder costs a microsecond per entry. A process does so when it has written
+  // a good part of what the folder holds, and all of them together about every 64th time, which the
+  // key decides.
   const uint64_t written = writtenBytes_.fetch_add(bytes.size(), std::memory_order_relaxed) + bytes.size();
   if (written > maxBytes_ / 16 || entry.key.bytes[0] % 64 == 0)
     evict();

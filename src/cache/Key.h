@@ -1,7 +1,7 @@
 // The name of an entry of the disk cache: a hash over everything that the entry was made from.
 //
-// A key is made field by field, each with its length, so that no two different lists of fields give the
-// same bytes. 160 bits of BLAKE3: two entries that differ never meet under one name.
+// A key is made field by field, each with its length, so that no two different lists of fields give
+// the same bytes. 160 bits of BLAKE3: two entries that differ never meet under one name.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -25,7 +25,8 @@ struct Key {
 
 class KeyBuilder {
 public:
-  /// `purpose` keeps keys for different things apart; who made the entry, buildId(), is in every key.
+  /// `purpose` keeps keys for different things apart; who made the entry, buildId(), is in every
+  /// key.
   explicit KeyBuilder(llvm::StringRef purpose);
 
   KeyBuilder &add(llvm::StringRef text);
@@ -37,8 +38,9 @@ private:
   llvm::BLAKE3 hash_;
 };
 
-/// What tells one build of the library from every other: the version, and the linker's hash over the file that this
-/// code is in. Two builds of one version may compile differently, as any two commits of a developer do.
+/// What tells one build of the library from every other: the version, and the linker's hash over
+/// the file that this code is in. Two builds of one version may compile differently, as any two
+/// commits of a developer do.
 const std::string &buildId();
 
 } // namespace tilewise::cache

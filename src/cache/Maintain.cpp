@@ -68,7 +68,8 @@ void Folder::evict() {
   }
   const bool isFull = bytes > maxBytes_ || count > kMaxEntries;
   const time_t now = ::time(nullptr);
-  // From the least recently used on, to three quarters of the bounds, so that the next write is not one too many again.
+  // From the least recently used on, to three quarters of the bounds, so that the next write is not
+  // one too many again.
   for (const File &file : llvm::reverse(all)) {
     const bool isAbandoned = !file.isEntry && now - file.changed.tv_sec > kAbandonedAfter;
     const bool isExcess = isFull && file.isEntry && (bytes > maxBytes_ / 4 * 3 || count > kMaxEntries / 4 * 3);

@@ -1,7 +1,9 @@
-// Kernels that were compiled before: an artifact's own list of arguments takes the place of a source text.
+// Kernels that were compiled before: an artifact's own list of arguments takes the place of a
+// source text.
 //
-// Binding and keys stay as they are. Each parameter only concludes from values what the code was made for, so that
-// every launch the code can serve has one and the same signature, and any other is refused.
+// Binding and keys stay as they are. Each parameter only concludes from values what the code was
+// made for, so that every launch the code can serve has one and the same signature, and any other
+// is refused.
 #include "runtime/Kernel.h"
 
 #include "driver/Recall.h"

@@ -1,4 +1,5 @@
-// What is compiled, and why: each compile, or recall from the disk cache, is counted and told to the host.
+// What is compiled, and why: each compile, or recall from the disk cache, is counted and told to
+// the host.
 #pragma once
 
 #include "artifact/LaunchOptions.h"

@@ -73,8 +73,8 @@ class Kernel {
 public:
   /// An empty name means the file's only kernel.
   static Result<std::unique_ptr<Kernel>> create(std::shared_ptr<Source> source, const std::string &name);
-  /// A kernel that was compiled before, in this process or another; it serves the one signature that
-  /// it was compiled for. The bytes are Kernel::artifact's.
+  /// A kernel that was compiled before, in this process or another; it serves the one signature
+  /// that it was compiled for. The bytes are Kernel::artifact's.
   static Result<std::unique_ptr<Kernel>> fromArtifact(const std::string &bytes);
   ~Kernel();
 

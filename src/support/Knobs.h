@@ -47,7 +47,8 @@ std::string warnings();
 /// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's
 /// variables ask for the same.
 std::string dumpDir();
-/// TILEWISE_SPECIALIZE: whether launches compile in what they see of their arguments' values; 0: not.
+/// TILEWISE_SPECIALIZE: whether launches compile in what they see of their arguments' values; 0:
+/// not.
 bool specializes();
 /// TILEWISE_CACHE_DIR: folder of the disk cache; empty where nothing names one.
 std::string cacheDir();

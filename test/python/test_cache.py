@@ -18,11 +18,9 @@ SHIFT = tl.constexpr({shift})
 class Settings:
     factor = tl.constexpr({factor})
 
-SETTINGS = Settings()
-
 @triton.jit
 def scaled(x):
-    return x * SETTINGS.factor {comment}
+    return x * Settings.factor {comment}
 
 def make(added):
     @triton.jit
@@ -60,7 +58,7 @@ def test_a_second_process_compiles_nothing(run):
 
 @pytest.mark.parametrize("change", [{"shift": 5}, {"factor": 3}, {"added": 7}, {"comment": "# other"}])
 def test_what_a_kernel_looks_at_is_noticed(run, change):
-    """A global, an attribute of an object, a variable of the closure, the text of a function that is called."""
+    """A global, an attribute of a class, a variable of the closure, the text of a function that is called."""
     run()
     assert run(**change) == 1
     assert run(**change) == 0

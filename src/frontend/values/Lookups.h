@@ -1,5 +1,5 @@
-// What a compile asks from outside its own text, in order, and how each answer is told from others: what a disk cache
-// has to ask again before it may give out the code of an earlier compile.
+// What a compile asks from outside its own text, in order, and how each answer is told from others:
+// what a disk cache has to ask again before it may give out the code of an earlier compile.
 //
 //     @triton.jit                                    question                    answer
 //     def kernel(x, n, B: tl.constexpr):             name `tl` of the kernel     the module triton.language
@@ -7,11 +7,11 @@
 //                                                    name `FACTOR` of `scale`    constexpr 3
 //                                                    name `SHIFT` of the kernel  constexpr 1
 //
-// A question names whom it asks, its subject, by the question whose answer gave that: `FACTOR` is asked of the
-// environment of the function that `scale` was answered with. So the list can be asked again in another process. Answers
-// are kept as hashes over all that a compile can see of a value; what it can see of a host's object are the answers to
-// further questions about it. A compile that runs code of the host asks what cannot be asked again: its record is not
-// complete.
+// A question names whom it asks, its subject, by the question whose answer gave that: `FACTOR` is
+// asked of the environment of the function that `scale` was answered with. So the list can be asked
+// again in another process. Answers are kept as hashes over all that a compile can see of a value;
+// what it can see of a host's object are the answers to further questions about it. A compile that
+// runs code of the host asks what cannot be asked again: its record is not complete.
 #pragma once
 
 #include "frontend/values/Environment.h"
@@ -78,7 +78,8 @@ private:
 
   std::vector<std::pair<Question, Digest>> noted_;
   std::set<uint64_t> asked_;
-  std::map<const void *, uint64_t> numbers_; ///< Of environments and of handles of the host's objects.
+  /// Of environments and of handles of the host's objects.
+  std::map<const void *, uint64_t> numbers_;
   std::map<uint64_t, Environment *> environments_;
   std::map<uint64_t, std::shared_ptr<const HostObject>> objects_;
   std::map<const RecordClass *, size_t> classes_;

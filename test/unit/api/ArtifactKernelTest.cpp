@@ -1,4 +1,5 @@
-// Kernels from artifacts through the public C++ interface: launched as any other, refused where they do not serve.
+// Kernels from artifacts through the public C++ interface: launched as any other, refused where
+// they do not serve.
 #include "tilewise/tilewise.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,8 @@ TEST_F(ArtifactKernel, IsLaunchedAsTheTextIs) {
   EXPECT_TRUE(kernel.parameters()[4].isConstexpr);
   kernel[1](x, 2, 40, 0.5, 64, quoted("plain"));
   EXPECT_EQ(x.toVector<float>()[39], 2.5f);
-  kernel[1](x, 2, 32); // Constants may be left out; 32 is a multiple of 16, which the code makes nothing of.
+  // Constants may be left out; 32 is a multiple of 16, which the code makes nothing of.
+  kernel[1](x, 2, 32);
   EXPECT_EQ(x.toVector<float>()[31], 5.5f);
   EXPECT_EQ(x.toVector<float>()[39], 2.5f);
   kernel[1](x, 2, 1, "BLOCK"_a = 64);

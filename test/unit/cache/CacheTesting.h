@@ -1,4 +1,5 @@
-// What the tests of the disk cache share: a folder of their own, entries to put there, and what is left in it.
+// What the tests of the disk cache share: a folder of their own, entries to put there, and what is
+// left in it.
 #pragma once
 
 #include "cache/Folder.h"

@@ -1,4 +1,5 @@
-// The disk cache under what happens to it: many processes, killed writers, full and read-only file systems.
+// The disk cache under what happens to it: many processes, killed writers, full and read-only file
+// systems.
 #include "cache/CacheTesting.h"
 #include "driver/Recall.h"
 
@@ -63,7 +64,8 @@ TEST(CacheReliability, ManyProcessesShareAnEmptyCache) {
   EXPECT_TRUE(recalled->isRecalled);
 }
 
-/// Kills processes in the midst of writing entries of many sizes; gives how many entries were there at the end.
+/// Kills processes in the midst of writing entries of many sizes; gives how many entries were there
+/// at the end.
 static size_t killWriters(int kills) {
   ScratchFolder scratch;
   std::mt19937 random(20261116);
@@ -101,7 +103,8 @@ TEST(CacheReliability, LongThousandKilledWriters) {
   EXPECT_GT(killWriters(1000), 0u);
 }
 
-/// What a child does on a file system of its own: exit code 0 when all is well, 77 where it may not have one.
+/// What a child does on a file system of its own: exit code 0 when all is well, 77 where it may not
+/// have one.
 template <typename Body> static int onFileSystem(const std::string &path, const char *options, const Body &body) {
   return inChild([&] {
     if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||

@@ -122,10 +122,11 @@ TEST(Recall, NoticesAnImportedFile) {
   importing.imports["helpers.py"] = helperWith(1);
   EXPECT_TRUE(importing.isRecalled(folder));
   // What was not there when it was looked for, and would now be taken first.
-  importing.path = "deep/kernel.py";
+  importing.path = "package/deep/kernel.py";
+  importing.imports["package/helpers.py"] = helperWith(1);
   EXPECT_FALSE(importing.isRecalled(folder));
   EXPECT_TRUE(importing.isRecalled(folder));
-  importing.imports["deep/helpers.py"] = helperWith(3);
+  importing.imports["package/deep/helpers.py"] = helperWith(3);
   EXPECT_FALSE(importing.isRecalled(folder));
   EXPECT_TRUE(importing.isRecalled(folder));
 }
