@@ -29,7 +29,8 @@ static cache::Key keyOf(const CompileRequest &request) {
   key.add(uint64_t(kernel.arguments.size())).add(uint64_t(kernel.partCount));
   for (const frontend::ArgumentSpec &argument : kernel.arguments)
     key.add(argument.text).add(uint64_t(argument.isConstant)).add(uint64_t(argument.divisibility));
-  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> defines; // A map by hash has no order of its own.
+  // A map by hash has no order of its own.
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> defines;
   for (const auto &define : kernel.defines)
     defines.emplace_back(define.first(), define.second);
   llvm::sort(defines);
@@ -43,7 +44,8 @@ static cache::Key keyOf(const CompileRequest &request) {
   if (request.target.engine == Engine::Cpu && request.target.cpu.empty())
     key.add(cpu::hostName()).add(cpu::hostFeatures());
 #endif
-  const LaunchOptions &options = request.options; // All but `cooperative`, which is no part of the code.
+  // All but `cooperative`, which is no part of the code.
+  const LaunchOptions &options = request.options;
   key.add(uint64_t(options.numWarps)).add(uint64_t(options.numStages));
   for (bool flag : {options.fpFusion, options.debug, options.checked, options.lineTables})
     key.add(uint64_t(flag));
