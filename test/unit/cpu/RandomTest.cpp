@@ -155,5 +155,32 @@ func.func @k(%a: !tile.ptr<f32>, %x: !tile.ptr<f32>) attributes {tile.kernel} {
   }
 }
 
+// A block of offsets that a store had used before a gather took elements of it lay nowhere.
+TEST(CpuRandom, GatherFromOffsets) {
+  CompiledKernel kernel(R"(
+func.func @k(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>) attributes {tile.kernel} {
+  %i = tile.range 0 to 8 : tensor<8xi32>
+  %five = arith.constant dense<5> : tensor<8xi32>
+  %four = arith.constant dense<4> : tensor<8xi32>
+  %mixed = arith.xori %i, %five : tensor<8xi32>
+  %px = tile.splat %x : tensor<8x!tile.ptr<i32>>
+  %qx = tile.ptr_add %px, %mixed : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  tile.store %qx, %i : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  %other = arith.xori %i, %four : tensor<8xi32>
+  %taken = tile.gather %mixed[%other] along 0 : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+  %py = tile.splat %y : tensor<8x!tile.ptr<i32>>
+  %qy = tile.ptr_add %py, %i : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  tile.store %qy, %taken : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  return
+})");
+  ASSERT_TRUE(kernel);
+  int32_t x[8] = {}, y[8] = {};
+  kernel.run({1, 1, 1}, x, y);
+  for (int k = 0; k < 8; ++k) {
+    EXPECT_EQ(x[k], k ^ 5);
+    EXPECT_EQ(y[k], k ^ 4 ^ 5);
+  }
+}
+
 } // namespace
 } // namespace tilewise::cputest

@@ -10,6 +10,7 @@
 #include "target/cpu/plan/FormNests.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/plan/Cpu.h"
+#include "target/cpu/plan/NestSurvey.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -218,12 +219,16 @@ private:
 
   void writeWhole(Operation *op, Value dotScratch) {
     if (auto whole = dyn_cast<tile::WholeBlocks>(op); whole && whole.givesElements()) {
-      for (Value operand : whole.getWholeOperands())
-        if (!planning_.homes.count(operand) && !values_.contains(operand)) {
-          Value scratch = planning_.newScratch(op->getLoc(), cast<RankedTensorType>(operand.getType()));
-          writeKeep(operand, scratch);
-          planning_.homes[operand] = scratch;
-        }
+      for (Value operand : whole.getWholeOperands()) {
+        // Of what is written outside of nests already, only results of ops over whole blocks lie in
+        // scratch; index arithmetic is nowhere.
+        Value written = values_.lookupOrNull(operand);
+        if (planning_.homes.count(operand) || (written && liesInScratch(written)))
+          continue;
+        Value scratch = planning_.newScratch(op->getLoc(), cast<RankedTensorType>(operand.getType()));
+        writeKeep(operand, scratch);
+        planning_.homes[operand] = scratch;
+      }
       return;
     }
     Stretch stretch;

@@ -1,7 +1,7 @@
 // cpu-verify-plan: what a plan may contain, and where; anything else is our own failure.
 #include "target/cpu/Passes.h"
+#include "target/cpu/plan/NestSurvey.h"
 #include "target/cpu/plan/PlanDots.h"
-#include "target/cpu/plan/Pulls.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -72,8 +72,11 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
       Operation *op = pulled.pop_back_val().getDefiningOp();
       if (!op || !nest->isProperAncestor(op) || !seen.insert(op).second)
         continue;
-      if (auto whole = dyn_cast<tile::WholeBlocks>(op); whole && !whole.givesElements())
+      auto whole = dyn_cast<tile::WholeBlocks>(op);
+      if (whole && !whole.givesElements())
         return reject(op, "stands in a nest, which computes chunk by chunk");
+      if (whole && !llvm::all_of(whole.getWholeOperands(), liesInScratch))
+        return reject(op, "takes elements of a block that does not lie in scratch");
       llvm::append_range(pulled, pulledOperands(inference, op));
     }
     return true;

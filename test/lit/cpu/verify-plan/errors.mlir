@@ -144,3 +144,15 @@ func.func @addresses(%p: !tile.ptr<f32>, %x: tensor<4x16xf32>) attributes {tile.
   }
   return
 }
+
+// -----
+
+func.func @gathered(%p: tensor<64x!tile.ptr<i32>>) attributes {tile.kernel} {
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  cpu.nest over [64] {
+    // expected-error @+1 {{internal: 'tile.gather' takes elements of a block that does not lie in scratch}}
+    %x = tile.gather %r[%r] along 0 : tensor<64xi32>, tensor<64xi32> -> tensor<64xi32>
+    tile.store %p, %x : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+  }
+  return
+}
