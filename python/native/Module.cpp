@@ -5,6 +5,7 @@
 #include "Language.h"
 #include "Launcher.h"
 #include "Messages.h"
+#include "Tune.h"
 #include "tilewise/report.h"
 #include "tilewise/runtime.h"
 
@@ -591,7 +592,7 @@ PyMODINIT_FUNC PyInit__native() {
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
   if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addOperands(self.get()) ||
-      !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) ||
+      !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) || !addTune(self.get()) ||
       PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
     return nullptr;
   return self.release();

@@ -6,6 +6,11 @@
 struct tw_source {
   std::shared_ptr<tilewise::Source> source;
 };
+namespace tilewise {
+/// What an older caller's structure does not have, and a null pointer, mean the defaults.
+LaunchOptions readOptions(const tw_options *options);
+} // namespace tilewise
+
 struct tw_kernel {
   std::unique_ptr<tilewise::Kernel> kernel;
 };

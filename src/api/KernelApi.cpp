@@ -8,7 +8,7 @@
 
 using namespace tilewise;
 
-static LaunchOptions readOptions(const tw_options *options) {
+LaunchOptions tilewise::readOptions(const tw_options *options) {
   LaunchOptions result;
   result.checked = checkedByDefault();
   // An older caller's structure ends earlier; what it does not have keeps its default.

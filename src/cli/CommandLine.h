@@ -16,6 +16,7 @@ int listCommand(Arguments &arguments);
 int runCommand(Arguments &arguments);
 int infoCommand(Arguments &arguments);
 int cacheCommand(Arguments &arguments);
+int tuneCommand(Arguments &arguments);
 
 /// The lines of help on -W flags, from the table of warnings.
 std::string warningsHelp();

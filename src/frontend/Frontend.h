@@ -138,6 +138,8 @@ struct ConfigInfo {
 struct AutotuneInfo {
   std::vector<ConfigInfo> configs;
   std::vector<std::string> key; ///< Parameters whose values choose a config.
+  /// Pointers whose memory is zeroed, or gets back what it held, between calls that are timed.
+  std::vector<std::string> resetToZero, restoreValue;
 };
 /// What @triton.autotune gives a kernel, evaluated now; an empty list of configs when it has none,
 /// a failure when it cannot be evaluated.

@@ -128,14 +128,22 @@ Result<AutotuneInfo> autotuneOf(const SourceFile &file, llvm::StringRef kernel,
     TILEWISE_TRY(ConfigInfo config, configOf(one));
     info.configs.push_back(std::move(config));
   }
-  TILEWISE_TRY(Operand key, opened->evaluate(DecoratedKernel::argument(decorator, 1, "key"), "key"));
-  if (!key.isSequence())
-    return kernelFailure("autotune's key is a list of names, got " + key.kindText());
-  for (const Operand &name : key.elements()) {
-    if (!name.isString())
-      return kernelFailure("autotune's key is a list of names, got " + name.kindText());
-    info.key.push_back(name.string());
-  }
+  auto names = [&](const ast::Expr *list, const std::string &what, std::vector<std::string> &into) -> Result<void> {
+    TILEWISE_TRY(Operand value, opened->evaluate(list, what));
+    if (!value.isSequence())
+      return kernelFailure("autotune's " + what + " is a list of names, got " + value.kindText());
+    for (const Operand &name : value.elements()) {
+      if (!name.isString())
+        return kernelFailure("autotune's " + what + " is a list of names, got " + name.kindText());
+      into.push_back(name.string());
+    }
+    return {};
+  };
+  TILEWISE_CHECK(names(DecoratedKernel::argument(decorator, 1, "key"), "key", info.key));
+  for (const auto &[what, into] :
+       {std::pair("reset_to_zero", &info.resetToZero), std::pair("restore_value", &info.restoreValue)})
+    if (const ast::Expr *list = DecoratedKernel::argument(decorator, SIZE_MAX, what))
+      TILEWISE_CHECK(names(list, what, *into));
   return info;
 }
 

@@ -12,6 +12,9 @@
 #include "runtime/Report.h"
 #include "runtime/Source.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
 #include <array>
 #include <chrono>
 
@@ -54,6 +57,12 @@ static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environme
 static void logMessages(const CompiledKernel &kernel) {
   for (const auto &[severity, text] : kernel.messages)
     log(severity == Severity::Note ? TW_LOG_INFO : TW_LOG_WARNING, text);
+}
+
+/// Of what a launch runs: equal for options that have no effect.
+static uint64_t hashCode(Artifact artifact) {
+  artifact.arguments.clear();
+  return llvm::xxh3_64bits(artifact.serialize());
 }
 
 bool checkedByDefault() {
@@ -192,6 +201,21 @@ Result<int64_t> Kernel::find(tw_device device, std::span<const tw_argument> argu
   const EpochPin pin;
   const Entry *entry = table_.find(bound.key.hash(), bound.key.words());
   return entry ? entry->number : -1;
+}
+
+std::optional<uint64_t> Kernel::codeHash(tw_device device, std::span<const tw_argument> arguments,
+                                         const LaunchOptions &options) const {
+  BoundLaunch bound(*this, arguments);
+  if (Result<void> done = bound.bind(device, options); !done)
+    return std::nullopt;
+  const EpochPin pin;
+  const Entry *entry = table_.find(bound.key.hash(), bound.key.words());
+  return entry ? std::optional<uint64_t>(entry->codeHash) : std::nullopt;
+}
+
+std::string Kernel::identity() const {
+  const std::string text = artifact_ ? artifact_->serialize() : source_->state_->file.text().str();
+  return llvm::utohexstr(llvm::xxh3_64bits(text));
 }
 
 /// The grid with ones for the dimensions not given.
@@ -376,6 +400,7 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   if (!executable)
     return executable.takeFailure();
   entry->executable = std::move(*executable);
+  entry->codeHash = hashCode(artifact);
   if (!artifact_) {
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
     tellCompile({name_, frontend::printSignature(signatureOfKey(key.words(), kKeyHead)), artifact.target.str(), reason,

@@ -101,6 +101,14 @@ public:
   /// What the code for a signature takes; of a device it is loaded into, if it is to be.
   Result<Resources> resources(const std::string &signature, const std::string &target, const LaunchOptions &options,
                               bool load, tw_device device) const;
+  /// What tells this kernel from others of its name: a hash over its text, or over the artifact.
+  std::string identity() const;
+  /// A hash over the code for these arguments and its plan, if it has been compiled.
+  std::optional<uint64_t> codeHash(tw_device device, std::span<const tw_argument> arguments,
+                                   const LaunchOptions &options) const;
+  /// Null for a kernel from an artifact.
+  const Source *source() const { return source_.get(); }
+  const std::vector<std::pair<std::string, std::string>> &defines() const { return defines_; }
   size_t compileCount() const { return compiles_.load(std::memory_order_relaxed); }
 
 private:
@@ -119,6 +127,7 @@ private:
     int64_t number = 0; ///< How many compiles there were before it.
     std::vector<SlotRule> slots;
     std::unique_ptr<Executable> executable;
+    uint64_t codeHash = 0;
     Kernel *kernel = nullptr; ///< Whose table it is in.
   };
 

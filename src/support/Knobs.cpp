@@ -23,6 +23,9 @@ static constexpr Knob kTable[] = {
      "none, unless TRITON_KERNEL_DUMP=1: then TRITON_DUMP_DIR, else ~/.triton/dump"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
     {"TILEWISE_CACHE_MB", "megabytes that the disk cache may hold, 0 for none", "1024"},
+    {"TILEWISE_TUNE", "never times no configs: kernels run with what is known, or their first config", "when needed"},
+    {"TILEWISE_TUNING_FILE", "results of tuning that were made elsewhere, as `tilewise tune --save` writes them",
+     "none"},
     {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
     {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda means a GPU"},
     {"TILEWISE_QUICK_BENCH", "Python: 1 lets benchmarks take one call, one point and one configuration",
@@ -78,6 +81,9 @@ static bool isOn(const char *name) {
 }
 
 bool specializes() { return read("TILEWISE_SPECIALIZE") != "0"; }
+bool neverTunes() { return read("TILEWISE_TUNE") == "never"; }
+std::string tuningFile() { return read("TILEWISE_TUNING_FILE"); }
+bool printsAutotuning() { return isOn("TRITON_PRINT_AUTOTUNING"); }
 bool checked() { return isOn("TILEWISE_CHECKED"); }
 bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 

@@ -50,6 +50,12 @@ std::string dumpDir();
 /// TILEWISE_SPECIALIZE: whether launches compile in what they see of their arguments' values; 0:
 /// not.
 bool specializes();
+/// TILEWISE_TUNE: "never" has the autotuner time nothing.
+bool neverTunes();
+/// TILEWISE_TUNING_FILE: results of tuning that were shipped; empty means none.
+std::string tuningFile();
+/// TRITON_PRINT_AUTOTUNING: 1 logs what tuning found out.
+bool printsAutotuning();
 /// TILEWISE_CACHE_DIR: folder of the disk cache; empty where nothing names one.
 std::string cacheDir();
 /// TILEWISE_CACHE_MB: what the disk cache may hold; 0: there is none.

@@ -1,0 +1,10 @@
+// The library's race between candidates, for the package's autotuner.
+#pragma once
+
+#include "Host.h"
+
+namespace tilewise::python {
+
+bool addTune(PyObject *module);
+
+} // namespace tilewise::python

@@ -1,0 +1,443 @@
+// tilewise tune: the fastest config of a kernel on this machine, from its decorator, from the
+// command line, or by exploring its block sizes.
+#include "tilewise/tune.h"
+#include "cli/CommandLine.h"
+#include "cli/KernelFile.h"
+#include "frontend/builtins/Builtins.h"
+#include "frontend/python/FileEnvironment.h"
+#include "support/Try.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <unistd.h>
+
+namespace tilewise::cli {
+
+static constexpr llvm::StringLiteral kHelp =
+    R"(usage: tilewise tune FILE[:KERNEL] --grid=EXPRESSION[,...] [options] ARGUMENT...
+
+Finds the fastest config of a kernel for these arguments on this machine, and keeps it for later processes. Each argument
+goes to the next parameter, or as NAME=ARGUMENT to the parameter of that name:
+
+  fp32[512,512]      a tensor, filled with numbers from -1 to 1
+  42, -1.5, True, None   a number or constant
+  text:tl.float16    any other compile-time constant, as it would stand in the kernel
+
+The grid is one to three expressions over the arguments and the config: 'cdiv(n, BLOCK)'. Configs are those of
+--config, else those of the kernel's @triton.autotune, else they are explored: powers of two for each tl.constexpr
+parameter that has no argument and no default, and on a GPU warps and stages, from the middle towards what is faster.
+
+options:
+  --config "BLOCK=64, num_warps=8"   a config to try; may be repeated
+  --key "M, N"       parameters whose values belong to the result (default: the decorator's, else all whole numbers)
+  --device=DEVICE    cpu (default), cuda or cuda:N
+  --budget=SECONDS   how long to explore (default 20)
+  --save=FILE        add the result to a file that other processes read by TILEWISE_TUNING_FILE
+  --define NAME=VALUE gives a module-level name a value; may be repeated
+
+example:
+  tilewise tune kernels/vector_add.py --grid='cdiv(n, BLOCK)' fp32[100000] fp32[100000] fp32[100000] n=100000
+)";
+
+namespace {
+
+Failure lastFailure(tw_status status) {
+  ErrorKind kinds[] = {ErrorKind::Internal, ErrorKind::Kernel, ErrorKind::Launch, ErrorKind::Internal};
+  return {kinds[status], tw_last_error()};
+}
+Result<void> check(tw_status status) { return status == TW_OK ? Result<void>() : Result<void>(lastFailure(status)); }
+
+struct Deleter {
+  void operator()(tw_source *source) const { tw_source_destroy(source); }
+  void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
+  void operator()(tw_tensor *tensor) const { tw_tensor_destroy(tensor); }
+  void operator()(tw_tuner *tuner) const { tw_tuner_destroy(tuner); }
+};
+template <typename T> using Handle = std::unique_ptr<T, Deleter>;
+
+/// The launch that is tuned for: arguments by parameter's name, and the grid's expressions.
+class TunedCall {
+public:
+  tw_device device = tw_cpu();
+  Handle<tw_kernel> kernel;
+  std::vector<tw_argument> list;
+  std::vector<std::string> grid;
+
+  Result<void> open(llvm::StringRef pathAndName, llvm::ArrayRef<std::string> defines) {
+    auto [path, name] = splitKernelPath(pathAndName);
+    tw_source *source = nullptr;
+    TILEWISE_CHECK(check(tw_source_open(path.c_str(), &source)));
+    Handle<tw_source> keepSource(source);
+    for (llvm::StringRef define : defines) {
+      auto [defined, value] = define.split('=');
+      TILEWISE_CHECK(check(tw_source_define(source, defined.str().c_str(), value.str().c_str())));
+    }
+    tw_kernel *made = nullptr;
+    TILEWISE_CHECK(check(tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &made)));
+    kernel.reset(made);
+    return {};
+  }
+
+  Result<void> add(llvm::StringRef word) {
+    auto [name, value] = word.split('=');
+    const bool isNamed =
+        value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    TILEWISE_TRY(tw_argument argument, parse(isNamed ? value : word));
+    std::string parameter = name.str();
+    if (!isNamed) {
+      if (position_ >= tw_kernel_parameter_count(kernel.get()))
+        return launchFailure("the kernel has " + std::to_string(position_) + " parameters, and '" + word.str() +
+                             "' is one argument more");
+      parameter = tw_kernel_parameter(kernel.get(), position_++).name;
+    }
+    given_.insert(parameter);
+    if (argument.kind == TW_ARGUMENT_INT) {
+      numbers_[parameter] = argument.value.i;
+      if (!tw_kernel_parameter(kernel.get(), indexOf(parameter)).is_constexpr)
+        wholeNumbers_.push_back(parameter);
+    }
+    list.push_back(tw_named(keep(parameter), argument));
+    return {};
+  }
+
+  bool isGiven(const std::string &parameter) const { return given_.count(parameter) != 0; }
+  std::string allWholeNumbers() const { return llvm::join(wholeNumbers_, ", "); }
+
+  /// The grid of a config; a failure is kept for the end.
+  void gridOf(const tw_config *config, int64_t size[3]) {
+    for (size_t i = 0; i < grid.size(); ++i) {
+      Result<int64_t> value = evaluate(grid[i], config);
+      if (!value && problem.empty())
+        problem = value.failure().message;
+      size[i] = value ? *value : 0;
+    }
+  }
+  std::string problem;
+
+private:
+  const char *keep(const std::string &text) {
+    texts_.push_back(std::make_unique<std::string>(text));
+    return texts_.back()->c_str();
+  }
+
+  size_t indexOf(const std::string &parameter) const {
+    size_t i = 0;
+    for (; i < tw_kernel_parameter_count(kernel.get()); ++i)
+      if (parameter == tw_kernel_parameter(kernel.get(), i).name)
+        break;
+    return i;
+  }
+
+  Result<tw_argument> parse(llvm::StringRef text) {
+    if (text.consume_front("text:"))
+      return tw_constant(keep(text.str()));
+    if (text.ends_with("]"))
+      return parseTensor(text);
+    int64_t integer = 0;
+    double real = 0;
+    if (text == "True" || text == "False")
+      return tw_bool(text == "True");
+    if (text == "None")
+      return tw_none();
+    if (!text.getAsInteger(0, integer))
+      return tw_int(integer);
+    if (!text.getAsDouble(real))
+      return tw_float(real);
+    return launchFailure("'" + text.str() +
+                         "' is no tensor as fp32[512,512], no number and no constant; a constant's " +
+                         "text is given as text:" + text.str());
+  }
+
+  Result<tw_argument> parseTensor(llvm::StringRef text) {
+    auto [type, rest] = text.drop_back().split('[');
+    const tw_dtype dtype = tw_dtype_parse(type.str().c_str());
+    std::vector<int64_t> shape;
+    llvm::SmallVector<llvm::StringRef> words;
+    rest.split(words, ',');
+    bool isGood = dtype != TW_DTYPE_NONE;
+    double bytes = isGood ? double(tw_dtype_size(dtype)) : 0;
+    for (llvm::StringRef word : words) {
+      int64_t extent = 0;
+      isGood &= !word.trim().getAsInteger(10, extent) && extent >= 0;
+      shape.push_back(extent);
+      bytes *= double(extent);
+    }
+    if (!isGood)
+      return launchFailure("'" + text.str() + "' should be a type and a shape, as fp32[512,512]");
+    if (bytes > double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE)))
+      return launchFailure("'" + text.str() + "' takes more memory than this machine has");
+    tw_tensor *tensor = nullptr;
+    TILEWISE_CHECK(check(tw_tensor_create(device, dtype, shape.data(), shape.size(), &tensor)));
+    tensors_.emplace_back(tensor);
+    TILEWISE_CHECK(fill(tensor, dtype));
+    tw_argument argument = tw_pointer(tw_tensor_data(tensor), dtype);
+    argument.bytes = tw_tensor_bytes(tensor);
+    return argument;
+  }
+
+  /// Numbers of common size: zeros and denormals would take other times. Other types keep their
+  /// zeros.
+  static Result<void> fill(tw_tensor *tensor, tw_dtype dtype) {
+    const size_t bytes = tw_tensor_bytes(tensor);
+    std::vector<char> content(bytes);
+    auto store = [&](auto number) {
+      for (size_t at = 0, i = 0; at + sizeof number(0) <= bytes; at += sizeof number(0), ++i) {
+        const auto value = number(double(i * 2654435761u % 2000) / 1000 - 1);
+        std::memcpy(content.data() + at, &value, sizeof value);
+      }
+    };
+    auto bits = [](double value) {
+      const auto single = float(value);
+      uint32_t word;
+      std::memcpy(&word, &single, 4);
+      return word;
+    };
+    if (dtype == TW_FLOAT32)
+      store([](double value) { return float(value); });
+    else if (dtype == TW_FLOAT64)
+      store([](double value) { return value; });
+    else if (dtype == TW_BFLOAT16)
+      store([&](double value) { return uint16_t(bits(value) >> 16); });
+    else if (dtype == TW_FLOAT16) // Sign, and a number from 1/2 to 1.
+      store(
+          [&](double value) { return uint16_t((bits(value) >> 16 & 0x8000) | 0x3800 | (bits(value) >> 13 & 0x3ff)); });
+    return check(tw_tensor_upload(tensor, content.data(), bytes));
+  }
+
+  /// `cdiv(n, BLOCK)` with the arguments and the config's values as names.
+  Result<int64_t> evaluate(const std::string &expression, const tw_config *config) {
+    llvm::StringMap<frontend::Operand> names;
+    for (const char *function : {"cdiv", "next_power_of_2"})
+      if (auto found = frontend::moduleAttribute("triton", function))
+        names[function] = *found;
+    for (const auto &[name, number] : numbers_)
+      names[name] = frontend::Operand::ofInt(number);
+    for (size_t i = 0; i < tw_kernel_parameter_count(kernel.get()); ++i) {
+      const char *name = tw_kernel_parameter(kernel.get(), i).name;
+      if (const int64_t value = tw_config_number(config, name, INT64_MIN); value != INT64_MIN)
+        names[name] = frontend::Operand::ofInt(value);
+    }
+    Result<frontend::Operand> value = frontend::evaluateLiteral(expression, nullptr, &names);
+    std::optional<int64_t> number = value ? value->asInt64() : std::nullopt;
+    if (!number)
+      return launchFailure("--grid '" + expression + "' " +
+                           (value ? "is " + value->kindText() + ", expected an int" : ": " + value.failure().message));
+    return *number;
+  }
+
+  size_t position_ = 0;
+  std::set<std::string> given_;
+  std::map<std::string, int64_t> numbers_;
+  std::vector<std::string> wholeNumbers_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+  std::vector<Handle<tw_tensor>> tensors_;
+};
+
+struct Tuning {
+  TunedCall call;
+  std::optional<std::string> key;
+  std::string saveTo;
+  double budget = 20;
+  std::map<std::string, double> seconds; ///< By config, of all that were tried.
+  std::map<std::string, std::string> problems;
+
+  /// The best of these configs; of the decorator's where the list is empty.
+  Result<std::string> choose(llvm::ArrayRef<std::string> configs, bool saves) {
+    tw_tuner *made = nullptr;
+    TILEWISE_CHECK(check(tw_tuner_create(call.kernel.get(), &made)));
+    Handle<tw_tuner> tuner(made);
+    for (const std::string &config : configs)
+      TILEWISE_CHECK(check(tw_tuner_add_config(made, config.c_str())));
+    if (key || !configs.empty())
+      TILEWISE_CHECK(check(tw_tuner_set_key(made, key.value_or(call.allWholeNumbers()).c_str())));
+    if (llvm::errs().is_displayed())
+      tw_tuner_set_progress(
+          made,
+          [](void *, size_t done, size_t count) { llvm::errs() << "\rtiming " << done << " of " << count << ' '; },
+          nullptr);
+    char *text = nullptr;
+    const tw_status status = tw_tuner_choose(
+        made, call.device, nullptr,
+        [](void *user, const tw_config *config, int64_t size[3]) {
+          static_cast<TunedCall *>(user)->gridOf(config, size);
+        },
+        &call, call.list.data(), call.list.size(), nullptr, &text);
+    if (llvm::errs().is_displayed())
+      llvm::errs() << "\r                          \r";
+    if (!call.problem.empty())
+      return launchFailure(call.problem);
+    TILEWISE_CHECK(check(status));
+    std::string best = text;
+    tw_free(text);
+    for (size_t i = 0, count = tw_tuner_result_count(made); i < count; ++i) {
+      const tw_tuned_config one = tw_tuner_result(made, i);
+      seconds[one.config] = one.seconds;
+      if (*one.problem)
+        problems[one.config] = llvm::StringRef(one.problem).split('\n').first.str();
+    }
+    if (saves && !saveTo.empty())
+      TILEWISE_CHECK(check(tw_tuner_save(made, saveTo.c_str())));
+    return best;
+  }
+
+  Result<std::string> explore();
+};
+
+/// Cuts at commas outside of brackets.
+std::vector<std::string> splitGrid(llvm::StringRef text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (char c : text) {
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+bool isAutotuned(llvm::StringRef pathAndName) {
+  Result<KernelFile> file = openKernel(pathAndName);
+  return file && file->kernel.isAutotuned;
+}
+
+/// From the middle of the space, step by step to the best neighbour: twice or half of one number.
+Result<std::string> Tuning::explore() {
+  struct Axis {
+    std::string name;
+    int64_t least, most, start;
+  };
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < tw_kernel_parameter_count(call.kernel.get()); ++i) {
+    const tw_parameter parameter = tw_kernel_parameter(call.kernel.get(), i);
+    if (parameter.is_constexpr && !*parameter.default_value && !call.isGiven(parameter.name))
+      axes.push_back({parameter.name, 16, 4096, 64});
+  }
+  if (call.device.engine == TW_ENGINE_CUDA) {
+    axes.push_back({"num_warps", 1, 16, 4});
+    axes.push_back({"num_stages", 1, 8, 2});
+  }
+  if (axes.empty())
+    return launchFailure(
+        "the kernel has nothing to explore: no tl.constexpr parameter is without argument and default; " +
+        std::string("give configs with --config"));
+  auto textOf = [&](llvm::ArrayRef<int64_t> point) {
+    std::string text;
+    for (auto [axis, value] : llvm::zip(axes, point))
+      text += (text.empty() ? "" : ", ") + axis.name + "=" + std::to_string(value);
+    return text;
+  };
+  // As the tuner writes it.
+  auto toldAs = [&](llvm::ArrayRef<int64_t> point) {
+    std::string text;
+    int64_t warps = 4, stages = 3;
+    for (auto [axis, value] : llvm::zip(axes, point))
+      if (axis.name == "num_warps")
+        warps = value;
+      else if (axis.name == "num_stages")
+        stages = value;
+      else
+        text += axis.name + ": " + std::to_string(value) + ", ";
+    return text + "num_warps: " + std::to_string(warps) + ", num_stages: " + std::to_string(stages);
+  };
+  std::vector<int64_t> at;
+  for (const Axis &axis : axes)
+    at.push_back(axis.start);
+  const auto start = std::chrono::steady_clock::now();
+  std::set<std::vector<int64_t>> tried;
+  std::string best;
+  while (true) {
+    std::vector<std::vector<int64_t>> points = {at};
+    for (size_t i = 0; i < axes.size(); ++i)
+      for (int64_t value : {at[i] * 2, at[i] / 2}) {
+        std::vector<int64_t> next = at;
+        next[i] = value;
+        if (value >= axes[i].least && value <= axes[i].most && tried.insert(next).second)
+          points.push_back(std::move(next));
+      }
+    tried.insert(at);
+    if (points.size() == 1 && !best.empty())
+      return best;
+    std::vector<std::string> configs;
+    for (const auto &point : points)
+      configs.push_back(textOf(point));
+    TILEWISE_TRY(best, choose(configs, /*saves=*/true));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const auto winner = llvm::find_if(points, [&](llvm::ArrayRef<int64_t> point) { return toldAs(point) == best; });
+    if (winner == points.begin() || winner == points.end() || taken.count() > budget)
+      return best;
+    at = *winner;
+  }
+}
+
+} // namespace
+
+static void printTimes(const Tuning &tuning, const std::string &best) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto &[config, seconds] : tuning.seconds)
+    sorted.emplace_back(seconds, config);
+  llvm::sort(sorted);
+  for (const auto &[seconds, config] : sorted) {
+    llvm::outs() << (config == best ? "* " : "  ");
+    if (std::isinf(seconds)) {
+      auto problem = tuning.problems.find(config);
+      llvm::outs() << llvm::left_justify("failed", 14) << config
+                   << (problem == tuning.problems.end() ? "" : ": " + problem->second) << '\n';
+    } else {
+      llvm::outs() << llvm::format("%10.2f us  ", seconds * 1e6) << config << '\n';
+    }
+  }
+  llvm::outs() << "best: " << best << '\n';
+}
+
+int tuneCommand(Arguments &words) {
+  if (words.takeFlag("--help")) {
+    llvm::outs() << kHelp;
+    return kDone;
+  }
+  Tuning tuning;
+  const std::optional<std::string> grid = words.takeValue("--grid");
+  const std::string device = words.takeValue("--device").value_or("cpu");
+  const std::vector<std::string> configs = words.takeValues("--config"), defines = words.takeValues("--define");
+  tuning.key = words.takeValue("--key");
+  tuning.saveTo = words.takeValue("--save").value_or("");
+  tuning.budget = words.takeNumber("--budget", 1).value_or(20);
+  const std::vector<std::string> rest = words.takeRest();
+  if (!words.problem().empty())
+    return reportUsage("tune", words.problem());
+  if (rest.empty())
+    return reportUsage("tune", "a kernel file is missing");
+  if (!grid)
+    return reportUsage("tune", "--grid is missing");
+  tuning.call.grid = splitGrid(*grid);
+  if (tuning.call.grid.empty() || tuning.call.grid.size() > 3)
+    return reportUsage("tune", "--grid needs one to three expressions, as --grid='cdiv(n, BLOCK)'");
+  tw_set_log_callback(
+      [](tw_log_level, const char *message, void *) { llvm::errs() << llvm::StringRef(message).rtrim('\n') << '\n'; },
+      nullptr);
+  if (tw_status status = tw_device_parse(device.c_str(), &tuning.call.device))
+    return report(lastFailure(status));
+  if (Result<void> opened = tuning.call.open(rest[0], defines); !opened)
+    return report(opened.failure());
+  for (const std::string &word : llvm::ArrayRef(rest).drop_front())
+    if (Result<void> added = tuning.call.add(word); !added)
+      return report(added.failure());
+
+  const bool hasConfigs = !configs.empty() || isAutotuned(rest[0]);
+  Result<std::string> best = hasConfigs ? tuning.choose(configs, /*saves=*/true) : tuning.explore();
+  if (!best)
+    return report(best.failure());
+  printTimes(tuning, *best);
+  return kDone;
+}
+
+} // namespace tilewise::cli

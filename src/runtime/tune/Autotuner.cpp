@@ -1,0 +1,296 @@
+// Choosing a config: known, or by timing.
+#include "runtime/tune/Autotuner.h"
+
+#include "runtime/DataType.h"
+#include "runtime/Device.h"
+#include "runtime/Log.h"
+#include "runtime/ThreadPool.h"
+#include "runtime/tune/KeptMemory.h"
+#include "support/Knobs.h"
+#include "support/Try.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+namespace tilewise::tune {
+
+/// The argument of each parameter that was given one, by name.
+static std::vector<std::pair<std::string, tw_argument>> namedArguments(const Kernel &kernel,
+                                                                       llvm::ArrayRef<tw_argument> arguments) {
+  std::vector<std::pair<std::string, tw_argument>> named;
+  size_t position = 0;
+  for (const tw_argument &argument : arguments)
+    if (argument.name)
+      named.emplace_back(argument.name, argument);
+    else if (position < kernel.parameters().size())
+      named.emplace_back(kernel.parameters()[position++].name, argument);
+  return named;
+}
+
+static std::string valueText(const tw_argument &argument) {
+  switch (argument.kind) {
+  case TW_ARGUMENT_INT:
+    return std::to_string(argument.value.i);
+  case TW_ARGUMENT_UINT:
+    return std::to_string(argument.value.u);
+  case TW_ARGUMENT_FLOAT:
+    return llvm::formatv("{0}", argument.value.f).str();
+  case TW_ARGUMENT_BOOL:
+    return argument.value.u ? "True" : "False";
+  case TW_ARGUMENT_TEXT:
+    return argument.value.text ? argument.value.text : "";
+  default:
+    return "None";
+  }
+}
+
+Result<Subject> Autotuner::subjectOf(const TunedLaunch &launch) const {
+  Subject subject;
+  subject.kernel = kernel_.name();
+  subject.identity = kernel_.identity();
+  TILEWISE_TRY(subject.device, deviceTextForTuning(launch.device));
+  const auto named = namedArguments(kernel_, launch.arguments);
+  auto add = [&](const std::string &text) { subject.key += (subject.key.empty() ? "" : ", ") + text; };
+  for (const std::string &name : key) {
+    auto found = llvm::find_if(named, [&](const auto &one) { return one.first == name; });
+    if (found != named.end())
+      add(name + "=" + valueText(found->second));
+  }
+  for (const auto &[name, argument] : named)
+    if (argument.kind == TW_ARGUMENT_POINTER)
+      add(name + ": " + std::string(dataTypeName(tw_dtype(argument.dtype))));
+  return subject;
+}
+
+Result<std::vector<size_t>> Autotuner::pruned(const TunedLaunch &launch) const {
+  std::vector<size_t> list;
+  for (size_t i = 0; i < configs.size(); ++i)
+    list.push_back(i);
+  if (prune) {
+    list = prune(launch);
+    llvm::erase_if(list, [&](size_t index) { return index >= configs.size(); });
+    if (list.empty())
+      return launchFailure("no config of kernel '" + kernel_.name() + "' is left after pruning: keep at least one");
+  }
+  if (perfModel && topK != 0 && list.size() > topK) {
+    std::vector<std::pair<double, size_t>> estimates;
+    for (size_t index : list)
+      estimates.emplace_back(perfModel(launch, configs[index]), index);
+    llvm::sort(estimates);
+    list.clear();
+    for (const auto &[estimate, index] : llvm::ArrayRef(estimates).take_front(topK))
+      list.push_back(index);
+  }
+  return list;
+}
+
+Result<Config> Autotuner::choose(const TunedLaunch &launch) {
+  if (configs.size() == 1)
+    return configs.front();
+  TILEWISE_TRY(const Subject subject, subjectOf(launch));
+  std::lock_guard lock(mutex_);
+  const std::string place = subject.device + "; " + subject.key;
+  auto found = chosen_.find(place);
+  if (found != chosen_.end())
+    return found->second;
+  TILEWISE_TRY(Config config, chooseAnew(launch, subject));
+  chosen_[place] = config;
+  toShip_.set(subject, config);
+  return config;
+}
+
+Result<Config> Autotuner::chooseAnew(const TunedLaunch &launch, const Subject &subject) {
+  if (!shipped_) {
+    shipped_.emplace();
+    if (const std::string path = knobs::tuningFile(); !path.empty()) {
+      TILEWISE_TRY(shipped_, ResultsFile::read(path));
+    }
+  }
+  const std::optional<Config> shipped = shipped_->find(subject);
+  if (configs.empty() && shipped)
+    return *shipped;
+  if (configs.empty())
+    return launchFailure("kernel '" + kernel_.name() + "' has no configs to choose from");
+  TILEWISE_TRY(const std::vector<size_t> indices, pruned(launch));
+  std::vector<TunedConfig> list;
+  for (size_t index : indices) {
+    list.emplace_back();
+    list.back().config = configs[index];
+  }
+  if (shipped && llvm::any_of(list, [&](const TunedConfig &one) { return one.config == *shipped; }))
+    return *shipped;
+
+  Times known = recallTimes(subject, folder);
+  size_t best = 0, unknown = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    auto time = known.find(list[i].config.str());
+    list[i].isKnown = time != known.end();
+    unknown += !list[i].isKnown;
+    list[i].seconds = list[i].isKnown ? time->second : std::numeric_limits<double>::infinity();
+    if (list[i].isKnown && std::isinf(list[i].seconds))
+      list[i].problem = "it could not be run in an earlier process";
+    if (list[i].seconds < list[best].seconds * (1 - settings.tie))
+      best = i;
+  }
+  const bool hasBest = list[best].isKnown && !std::isinf(list[best].seconds);
+  if (list.size() == 1 || (unknown == 0 && hasBest))
+    return finish(std::move(list), best);
+  if (knobs::neverTunes()) {
+    log(TW_LOG_WARNING, "kernel '" + subject.kernel + "' is not tuned for " + subject.key + " on " + subject.device +
+                            ", and TILEWISE_TUNE=never: it runs with " + list[best].config.str());
+    return finish(std::move(list), best);
+  }
+  return timeConfigs(launch, subject, std::move(list), std::move(known));
+}
+
+/// Each on a thread of its own, as many as there are cores: compiling is most of what tuning takes.
+void Autotuner::compileAll(const TunedLaunch &launch, std::vector<TunedConfig> &list) const {
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < list.size();) {
+      if (list[i].isKnown)
+        continue;
+      const std::vector<tw_argument> arguments = list[i].config.with(launch.arguments);
+      if (Result<void> done = kernel_.prepare(launch.device, arguments, list[i].config.with(launch.options)); !done)
+        list[i].problem = done.takeFailure().message;
+    }
+  };
+  std::vector<std::thread> threads;
+  const size_t count = std::min<size_t>(list.size(), ThreadPool::instance().threads());
+  for (size_t i = 1; i < count; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+void Autotuner::findTwins(const TunedLaunch &launch, std::vector<TunedConfig> &list) const {
+  std::map<std::pair<uint64_t, std::vector<int64_t>>, size_t> seen;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].problem.empty())
+      continue;
+    const std::vector<tw_argument> arguments = list[i].config.with(launch.arguments);
+    const auto code = kernel_.codeHash(launch.device, arguments, list[i].config.with(launch.options));
+    Result<std::vector<int64_t>> grid = launch.grid(list[i].config);
+    if (!code || !grid)
+      continue;
+    auto [first, isNew] = seen.try_emplace({*code, *grid}, i);
+    if (!isNew)
+      list[i].twinOf = first->second;
+  }
+}
+
+Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &subject, std::vector<TunedConfig> list,
+                                      Times known) {
+  // Times of another process may be of another day: the best of them runs again, beside the new
+  // ones.
+  size_t best = list.size();
+  for (size_t i = 0; i < list.size(); ++i)
+    if (list[i].isKnown && !std::isinf(list[i].seconds) &&
+        (best == list.size() || list[i].seconds < list[best].seconds))
+      best = i;
+  if (best != list.size())
+    list[best].isKnown = false;
+  compileAll(launch, list);
+  findTwins(launch, list);
+
+  std::vector<size_t> runners;
+  for (size_t i = 0; i < list.size(); ++i)
+    if (!list[i].isKnown && !list[i].twinOf && list[i].problem.empty())
+      runners.push_back(i);
+  const auto named = namedArguments(kernel_, launch.arguments);
+  TILEWISE_TRY(KeptMemory memory, KeptMemory::keep(launch.device, kernel_.name(), named, resetToZero, restoreValue));
+
+  using Clock = std::chrono::steady_clock;
+  auto callOnce = [&](const Config &config) -> Result<void> {
+    if (preHook)
+      preHook(config);
+    TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
+    const std::vector<tw_argument> arguments = config.with(launch.arguments);
+    return kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
+  };
+  auto finished = [&] { return synchronizeStream(launch.device, launch.stream); };
+  auto run = [&](size_t runner, uint64_t calls) -> Result<double> {
+    const Config &config = list[runners[runner]].config;
+    double seconds = 0;
+    // What has to be put back between calls is not timed; without that, calls follow each other.
+    const uint64_t together = memory.isEmpty() ? calls : 1;
+    for (uint64_t done = 0; done < calls; done += together) {
+      TILEWISE_CHECK(memory.putBack());
+      TILEWISE_CHECK(finished());
+      const auto start = Clock::now();
+      for (uint64_t i = 0; i < together; ++i)
+        TILEWISE_CHECK(callOnce(config));
+      TILEWISE_CHECK(finished());
+      seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    return seconds;
+  };
+  const RaceResult result = race(runners.size(), run, settings, progress);
+  TILEWISE_CHECK(memory.putBack());
+  for (size_t i = 0; i < runners.size(); ++i) {
+    TunedConfig &one = list[runners[i]];
+    one.seconds = result.racers[i].seconds;
+    one.samples = result.racers[i].samples;
+    one.problem = result.racers[i].problem;
+  }
+  for (TunedConfig &one : list) {
+    if (one.twinOf)
+      one.seconds = list[*one.twinOf].seconds;
+    if (!one.problem.empty())
+      one.seconds = std::numeric_limits<double>::infinity();
+    known[one.config.str()] = one.seconds;
+  }
+  if (!result.hasWinner()) {
+    std::string why;
+    for (const TunedConfig &one : list)
+      why += "\n  " + one.config.str() + ": " + llvm::StringRef(one.problem).split('\n').first.str();
+    return launchFailure("no config of kernel '" + subject.kernel + "' can be run:" + why);
+  }
+  keepTimes(subject, known, folder);
+  return finish(std::move(list), runners[result.winner]);
+}
+
+/// Remembers what became of each; the choice is told where TRITON_PRINT_AUTOTUNING asks for it.
+Result<Config> Autotuner::finish(std::vector<TunedConfig> list, size_t winner) {
+  Config config = list[winner].config;
+  if (knobs::printsAutotuning()) {
+    std::string text = "tuning of kernel '" + kernel_.name() + "':\n";
+    for (const TunedConfig &one : list)
+      text += "  " + one.config.str() + ": " +
+              (one.problem.empty() ? llvm::formatv("{0:F3} us", one.seconds * 1e6).str()
+                                   : llvm::StringRef(one.problem).split('\n').first.str()) +
+              (one.twinOf ? ", same code as " + list[*one.twinOf].config.str() : "") +
+              (one.isKnown ? ", from an earlier process" : "") + "\n";
+    log(TW_LOG_INFO, text + "best: " + config.str() + "\n");
+  }
+  latest_ = std::move(list);
+  return config;
+}
+
+Result<void> Autotuner::launch(const TunedLaunch &launch) {
+  TILEWISE_TRY(const Config config, choose(launch));
+  TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
+  if (preHook)
+    preHook(config);
+  const std::vector<tw_argument> arguments = config.with(launch.arguments);
+  return kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
+}
+
+std::vector<TunedConfig> Autotuner::latest() const {
+  std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+Result<void> Autotuner::save(const std::string &path) const {
+  std::lock_guard lock(mutex_);
+  return toShip_.write(path);
+}
+
+} // namespace tilewise::tune
