@@ -33,10 +33,10 @@ struct TunedConfig {
   Config config;
   double seconds = 0; ///< Of a call; infinite where it could not be run.
   unsigned samples = 0;
-  std::string problem;          ///< Why it could not be run.
+  std::string problem; ///< Why it could not be run.
   /// The earlier config that has the same code and grid, and so the same time.
   std::optional<size_t> twinOf;
-  bool isKnown = false;         ///< Its time is from an earlier process.
+  bool isKnown = false; ///< Its time is from an earlier process.
 };
 
 class Autotuner {
