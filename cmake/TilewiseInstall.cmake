@@ -7,6 +7,6 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tilewise DESTINATION ${CMAKE_INSTA
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewise FILES_MATCHING PATTERN "*.py")
 install(EXPORT TilewiseTargets NAMESPACE Tilewise:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TilewiseConfig.cmake.in ${CMAKE_BINARY_DIR}/TilewiseConfig.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_DATADIR)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TilewiseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/TilewiseConfig.cmake ${CMAKE_BINARY_DIR}/TilewiseConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/TilewiseAddKernel.cmake ${CMAKE_BINARY_DIR}/TilewiseConfig.cmake ${CMAKE_BINARY_DIR}/TilewiseConfigVersion.cmake DESTINATION ${package_dir})

@@ -23,6 +23,7 @@ constexpr Command kCommands[] = {
     {"emit", emitCommand, "print a kernel at a stage of the compiler"},
     {"run", runCommand, "run a kernel on .npy files"},
     {"list", listCommand, "list the kernels of a file"},
+    {"build", buildCommand, "compile a kernel ahead of time, into a library with a C header"},
     {"tune", tuneCommand, "find the fastest config of a kernel"},
     {"cache", cacheCommand, "look at, remove or move compiled kernels"},
     {"info", infoCommand, "check this machine: versions, engines, driver, cache"},

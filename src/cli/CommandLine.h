@@ -15,6 +15,7 @@ int emitCommand(Arguments &arguments);
 int listCommand(Arguments &arguments);
 int runCommand(Arguments &arguments);
 int infoCommand(Arguments &arguments);
+int buildCommand(Arguments &arguments);
 int cacheCommand(Arguments &arguments);
 int tuneCommand(Arguments &arguments);
 

@@ -117,7 +117,7 @@ public:
       Result<int64_t> value = evaluate(grid[i], config);
       if (!value && problem.empty())
         problem = value.failure().message;
-      size[i] = value ? *value : 0;
+      size[i] = value ? *value : -1; // Cannot be launched, and so is not kept.
     }
   }
   std::string problem;

@@ -262,6 +262,8 @@ private:
       });
     });
     mlir::func::FuncOp kernel = tile::kernelOf(*module_);
+    if (!request_.entry.empty())
+      kernel.setName(request_.entry);
     kernelName_ = kernel.getName().str();
     unsigned taken = 0;
     for (auto [index, spec] : llvm::enumerate(request_.kernel.arguments))

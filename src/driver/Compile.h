@@ -17,6 +17,8 @@ struct CompileRequest {
   frontend::EmitRequest kernel;
   Target target;
   LaunchOptions options;
+  /// The name of the code's entry point; empty means the kernel's.
+  std::string entry;
   /// Of a launch: what it knows of the parameters. A text that would compile for other arguments is
   /// then the launch's error, which names them.
   std::vector<frontend::LaunchedParameter> launched;

@@ -25,7 +25,11 @@ static std::string labelOf(const CompileRequest &request) {
 static cache::Key keyOf(const CompileRequest &request) {
   const frontend::EmitRequest &kernel = request.kernel;
   cache::KeyBuilder key("kernel");
-  key.add(kernel.file->path()).add(uint64_t(kernel.file->firstLine())).add(kernel.file->text()).add(kernel.kernel);
+  key.add(kernel.file->path())
+      .add(uint64_t(kernel.file->firstLine()))
+      .add(kernel.file->text())
+      .add(kernel.kernel)
+      .add(request.entry);
   key.add(uint64_t(kernel.arguments.size())).add(uint64_t(kernel.partCount));
   for (const frontend::ArgumentSpec &argument : kernel.arguments)
     key.add(argument.text).add(uint64_t(argument.isConstant)).add(uint64_t(argument.divisibility));

@@ -1,0 +1,224 @@
+// The text of the header.
+#include "aot/Header.h"
+#include "aot/TypesInC.h"
+#include "artifact/HostNames.h"
+#include "support/Try.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace tilewise::aot {
+
+Result<std::vector<std::string>> featuresOf(llvm::StringRef processor) {
+  if (processor == "x86-64")
+    return std::vector<std::string>();
+  if (processor == "avx2" || processor == "x86-64-v3")
+    return std::vector<std::string>{"avx2", "fma", "bmi2", "f16c", "lzcnt"};
+  if (processor == "avx512" || processor == "x86-64-v4")
+    return std::vector<std::string>{"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "fma"};
+  return launchFailure(
+      "a build for several processors chooses among x86-64, x86-64-v3 (avx2) and x86-64-v4 (avx512); '" +
+      processor.str() + "' is built alone");
+}
+
+namespace {
+
+/// A parameter of the launch function.
+struct Parameter {
+  size_t index; ///< Among the kernel's.
+  std::string name, type, typeText;
+  bool isPointer() const { return llvm::StringRef(typeText).starts_with("*"); }
+};
+
+class HeaderWriter {
+public:
+  explicit HeaderWriter(const Build &build) : build_(build) {}
+
+  Result<std::string> write() {
+    TILEWISE_CHECK(checkCode());
+    TILEWISE_CHECK(findParameters());
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writeHead(os);
+    for (const Variant &variant : build_.variants)
+      for (const Artifact &code : variant.code)
+        os << "void " << code.kernel
+           << "(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin, uint64_t end);\n";
+    TILEWISE_CHECK(writeChoice(os));
+    writeLaunch(os);
+    os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    return text;
+  }
+
+private:
+  const Artifact &first() const { return build_.variants.front().code.front(); }
+
+  Result<void> checkCode() const {
+    for (const Variant &variant : build_.variants)
+      for (const Artifact &code : variant.code)
+        if (!code.plan.delegatedOps.empty() || llvm::StringRef(code.code).contains(cpu::kHostPrefix))
+          return launchFailure("kernel '" + build_.name +
+                               "' prints, asserts or calls functions of the library, which a "
+                               "program without it does not have; take those out");
+    return {};
+  }
+
+  /// What is a runtime value in some signature; where another has a constant, that is a condition.
+  Result<void> findParameters() {
+    for (size_t i = 0; i < first().arguments.size(); ++i) {
+      Parameter parameter{i, first().arguments[i].name, "", ""};
+      for (const Variant &variant : build_.variants) {
+        const std::vector<ArtifactArgument> &arguments = variant.code.front().arguments;
+        if (arguments.size() != first().arguments.size())
+          return launchFailure("the signatures of a build have the same number of arguments");
+        if (arguments[i].isConstant)
+          continue;
+        const std::string type = typeInC(arguments[i].text);
+        if (type.empty())
+          return launchFailure("the argument '" + parameter.name + "' has the type " + arguments[i].text +
+                               ", which has no counterpart in C");
+        if (!parameter.type.empty() && type != parameter.type)
+          return launchFailure("the signatures of a build have the same types in C, and '" + parameter.name + "' is " +
+                               parameter.type + " and " + type + "; make two builds with names of their own");
+        parameter.type = type;
+        parameter.typeText = arguments[i].text;
+      }
+      if (!parameter.type.empty())
+        parameters_.push_back(std::move(parameter));
+    }
+    return {};
+  }
+
+  void writeHead(llvm::raw_ostream &os) const {
+    const std::string guard = "TILEWISE_BUILD_" + llvm::StringRef(build_.name).upper() + "_H";
+    os << "/* " << build_.name << ": made by Tilewise " TILEWISE_VERSION " from " << build_.origin
+       << "; not to be edited.\n *\n * signatures, the first that the arguments fit is taken:\n";
+    for (const Variant &variant : build_.variants)
+      os << " *   " << signatureInC(variant.code.front()) << "\n";
+    os << " * processors: " << llvm::join(build_.processors, ", ") << "\n *\n"
+       << " * A number after a colon divides the address in bytes, or the value. Floats that C does not\n"
+       << " * have (fp16, bf16, fp8) go by their bits. */\n"
+       << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n#include <stdlib.h>\n"
+       << "#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  }
+
+  std::string declaration() const {
+    std::vector<std::string> texts;
+    for (const Parameter &parameter : parameters_)
+      texts.push_back(parameter.type + (parameter.isPointer() ? "" : " ") + parameter.name);
+    return texts.empty() ? "" : ", " + llvm::join(texts, ", ");
+  }
+  std::string passedOn() const {
+    std::string text;
+    for (const Parameter &parameter : parameters_)
+      text += ", " + parameter.name;
+    return text;
+  }
+
+  /// When the arguments fit a signature.
+  Result<std::string> condition(const Artifact &code) const {
+    std::vector<std::string> terms;
+    for (const Parameter &parameter : parameters_) {
+      const ArtifactArgument &argument = code.arguments[parameter.index];
+      int64_t value = 0;
+      if (argument.isConstant) {
+        if (llvm::StringRef(argument.text).getAsInteger(10, value) || parameter.isPointer())
+          return launchFailure("the argument '" + parameter.name + "' is the constant " + argument.text +
+                               " in one signature and a value in another; only whole numbers are compared");
+        terms.push_back(parameter.name + " == " + argument.text);
+      } else if (argument.divisibility > 1) {
+        terms.push_back((parameter.isPointer() ? "(uintptr_t)" : "") + parameter.name + " % " +
+                        std::to_string(argument.divisibility) + " == 0");
+      }
+    }
+    return terms.empty() ? std::string("1") : llvm::join(terms, " && ");
+  }
+
+  /// The number of the variant, and of the processor.
+  Result<void> writeChoice(llvm::raw_ostream &os) const {
+    os << "\nstatic inline int " << build_.name << "_processor(void) {\n";
+    for (auto [index, processor] : llvm::enumerate(build_.processors)) {
+      std::string test = "1";
+      // One that is built alone may be any; the header then asks for what it can.
+      Result<std::vector<std::string>> features = featuresOf(processor);
+      if (!features && build_.processors.size() > 1)
+        return features.takeFailure();
+      if (features) {
+        std::vector<std::string> terms;
+        for (const std::string &feature : *features)
+          terms.push_back("__builtin_cpu_supports(\"" + feature + "\")");
+        test = terms.empty() ? "1" : llvm::join(terms, " && ");
+      }
+      if (test == "1") {
+        os << "  return " << index << ";\n}\n";
+        return {};
+      }
+      os << "  if (" << test << ")\n    return " << index << ";\n";
+    }
+    os << "  return -1;\n}\n";
+    return {};
+  }
+
+  void writeLaunch(llvm::raw_ostream &os) const {
+    uint32_t scratch = 64;
+    for (const Variant &variant : build_.variants)
+      for (const Artifact &code : variant.code)
+        scratch = std::max(scratch, (code.plan.scratchBytes + 63) / 64 * 64);
+    const std::string &name = build_.name;
+    os << "\n/* Memory that a thread needs while it runs programs, aligned to 64 bytes. */\nenum { " << name
+       << "_scratch_bytes = " << scratch << " };\n\n"
+       << "/* Runs the programs [begin, end) of all in the grid on the calling thread, for hosts that spread\n"
+       << " * them over threads of their own. 0: done; 1: no signature fits the arguments; 2: the processor\n"
+       << " * lacks instructions. */\n"
+       << "static inline int " << name << "_range(const uint32_t grid[3], uint64_t begin, uint64_t end, void *scratch"
+       << declaration() << ") {\n"
+       << "  uint64_t all = (uint64_t)grid[0] * grid[1] * grid[2];\n"
+       << "  int processor = " << name << "_processor();\n"
+       << "  if (processor < 0)\n    return 2;\n";
+    for (const Variant &variant : build_.variants)
+      writeVariant(os, variant);
+    os << "  (void)all;\n  return 1;\n}\n\n"
+       << "/* Runs all programs on the calling thread. As above; 3: out of memory. */\n"
+       << "static inline int " << name << "(const uint32_t grid[3]" << declaration() << ") {\n"
+       << "  char *memory = (char *)malloc(" << name << "_scratch_bytes + 64);\n"
+       << "  int result = 3;\n"
+       << "  if (memory)\n"
+       << "    result = " << name << "_range(grid, 0, (uint64_t)grid[0] * grid[1] * grid[2], memory + (64 - "
+       << "(uintptr_t)memory % 64)" << passedOn() << ");\n"
+       << "  free(memory);\n  return result;\n}\n";
+  }
+
+  void writeVariant(llvm::raw_ostream &os, const Variant &variant) const {
+    const Artifact &code = variant.code.front();
+    os << "  if (" << *condition(code) << ") {\n";
+    const auto &slots = code.plan.parameters;
+    os << "    uint64_t arguments[" << std::max<size_t>(slots.size(), 1) << "] = {0};\n";
+    for (auto [index, slot] : llvm::enumerate(slots)) {
+      // Pointers and numbers fill the low bytes; integers with their sign.
+      if (slot.kind == ScalarKind::Int)
+        os << "    arguments[" << index << "] = (uint64_t)" << slot.name << ";\n";
+      else
+        os << "    memcpy(&arguments[" << index << "], &" << slot.name << ", sizeof " << slot.name << ");\n";
+    }
+    // What outgrows the last level of the caches had better pass them by; 32 MB is a middling
+    // server's.
+    os << "    uint32_t size[4] = {grid[0], grid[1], grid[2], " << code.plan.storedBytes
+       << "u * (double)all > 16777216.0};\n";
+    os << "    switch (processor) {\n";
+    for (auto [index, one] : llvm::enumerate(variant.code))
+      os << "    case " << index << ":\n      " << one.kernel
+         << "(arguments, scratch, size, begin, end);\n      return 0;\n";
+    os << "    }\n  }\n";
+  }
+
+  const Build &build_;
+  std::vector<Parameter> parameters_;
+};
+
+} // namespace
+
+Result<std::string> writeHeader(const Build &build) { return HeaderWriter(build).write(); }
+
+} // namespace tilewise::aot
