@@ -1,6 +1,8 @@
 // race(): candidates that are Python's to run, timed against each other by the library.
 #include "Tune.h"
 
+#include "Bench.h"
+
 #include "tilewise/tune.h"
 
 #include <limits>
@@ -46,6 +48,6 @@ PyMethodDef functions[] = {{"race", race, METH_VARARGS, nullptr}, {}};
 
 } // namespace
 
-bool addTune(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool addTune(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0 && addBench(module); }
 
 } // namespace tilewise::python

@@ -1,4 +1,4 @@
-// The library's race between candidates, for the package's autotuner.
+// The library's race between candidates, for the package's autotuner, and what it measures by.
 #pragma once
 
 #include "Host.h"

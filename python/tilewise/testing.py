@@ -6,23 +6,15 @@ import math
 import statistics
 import time
 
-from . import knobs, runtime  # noqa: F401 (programs find triton.runtime here too)
+from . import _native, knobs, runtime  # noqa: F401 (programs find triton.runtime here too)
 from .engines import active_backend
 
 _MODES = ("min", "max", "mean", "median", "all")
 
 
-def _quantile(ordered, q):
-    """Linear between the neighbours, as numpy and torch have it by default."""
-    at = q * (len(ordered) - 1)
-    low, high = math.floor(at), math.ceil(at)
-    return ordered[low] * (high - at) + ordered[high] * (at - low) if high > low else ordered[low]
-
-
 def _summarize_statistics(times, quantiles, return_mode):
     if quantiles is not None:
-        ordered = sorted(times)
-        result = [_quantile(ordered, q) for q in quantiles]
+        result = [_native.quantile(times, q) for q in quantiles]
         return result[0] if len(result) == 1 else result
     if return_mode == "all":
         return times
@@ -39,14 +31,21 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         fn()
         interface.synchronize()
         return _summarize_statistics([max((time.perf_counter() - start) * 1e3, 1e-6)], quantiles, return_mode)
+    if active_backend() != "cuda":
+
+        def call():
+            for tensor in grad_to_none or ():
+                tensor.grad = None
+            fn()
+
+        return _summarize_statistics(_native.bench(call, warmup, rep, False), quantiles, return_mode)
     fn()
     interface.synchronize()
-    cache = driver.active.get_empty_cache_for_benchmark() if active_backend() == "cuda" else None
+    cache = driver.active.get_empty_cache_for_benchmark()
 
     def timed():
         start, end = interface.Event(enable_timing=True), interface.Event(enable_timing=True)
-        if cache is not None:
-            driver.active.clear_cache(cache)
+        driver.active.clear_cache(cache)
         start.record()
         fn()
         end.record()
@@ -176,6 +175,15 @@ class Mark:
             plt.savefig(path)
         plt.close()
 
+    def _report(self, benchmark, rows, path):
+        """A page with the plot, and the points as JSON, beside the table; only where x is a number."""
+        if not all(isinstance(values[0], (int, float)) for values, _ in rows):
+            return
+        points = [(str(name), float(values[0]), *(math.nan if part is None else float(part) for part in point))
+                  for values, row in rows for name, point in zip(benchmark.line_names, row)]
+        _native.write_report([f"{path}.html", f"{path}.json"], benchmark.plot_name, benchmark.xlabel or benchmark.x_names[0],
+                             benchmark.ylabel, benchmark.x_log, benchmark.y_log, points)
+
     def _run(self, benchmark, save_path, show_plots, print_data, diff_col, save_precision, named):
         import os
         rows = list(self._rows(benchmark, named))
@@ -192,6 +200,7 @@ class Mark:
             print(benchmark.plot_name + ":")
             _print_table(header, table)
         if save_path:
+            self._report(benchmark, rows, os.path.join(save_path, benchmark.plot_name))
             with open(os.path.join(save_path, f"{benchmark.plot_name}.csv"), "w") as file:
                 file.write(",".join(map(str, header)) + "\n")
                 for row in table:
