@@ -14,8 +14,21 @@
 namespace tilewise::frontend {
 namespace {
 
+template <typename T> T nothing() { return T(); }
+
+/// Every op that Sema may write, none of which a test has said anything about.
+class UntoldSink : public OpSink {
+public:
+#define TILEWISE_SINK_OP(RESULT, NAME, PARAMETERS, NAMES)                                                              \
+  RESULT NAME PARAMETERS override {                                                                                    \
+    ADD_FAILURE() << "nobody told TextSink what " #NAME " looks like";                                                 \
+    return nothing<RESULT>();                                                                                          \
+  }
+#include "frontend/sema/OpSink.def"
+};
+
 /// Each value is the text of the expression that made it, so a test compares one string.
-class TextSink final : public OpSink {
+class TextSink final : public UntoldSink {
 public:
   std::vector<std::string> effects;
 
