@@ -1,5 +1,5 @@
 // Operands of a dot as words of two bf16 or i16, or of four i8, for the units that multiply such
-// groups; EmitDot.h says how words are laid out.
+// groups; plan/PlanDots.h says how words are laid out.
 #include "target/cpu/dot/EmitDot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
