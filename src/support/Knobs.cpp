@@ -22,7 +22,8 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_DUMP_DIR", "folder for the stages of every kernel that is compiled",
      "none, unless TRITON_KERNEL_DUMP=1: then TRITON_DUMP_DIR, else ~/.triton/dump"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
-    {"TILEWISE_CACHE_MB", "megabytes that the disk cache may hold, 0 for none", "1024"},
+    {"TILEWISE_CACHE_MB", "megabytes that the disk cache may hold, 0 for none",
+     "1024, unless TRITON_ALWAYS_COMPILE=1: then 0"},
     {"TILEWISE_TUNE", "never times no configs: kernels run with what is known, or their first config", "when needed"},
     {"TILEWISE_TUNING_FILE", "results of tuning that were made elsewhere, as `tilewise tune --save` writes them",
      "none"},
@@ -70,7 +71,6 @@ std::vector<std::string> problems() {
 std::optional<unsigned> numThreads() { return readCount(kNumThreads); }
 unsigned maxVariants() { return readCount(kMaxVariants).value_or(4096); }
 unsigned waitSeconds() { return readCount(kWaitSeconds).value_or(30); }
-unsigned cacheMegabytes() { return readCount(kCacheMegabytes).value_or(1024); }
 
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
@@ -80,6 +80,7 @@ static bool isOn(const char *name) {
   return !value.empty() && value != "0";
 }
 
+unsigned cacheMegabytes() { return readCount(kCacheMegabytes).value_or(isOn("TRITON_ALWAYS_COMPILE") ? 0 : 1024); }
 bool specializes() { return read("TILEWISE_SPECIALIZE") != "0"; }
 bool neverTunes() { return read("TILEWISE_TUNE") == "never"; }
 std::string tuningFile() { return read("TILEWISE_TUNING_FILE"); }

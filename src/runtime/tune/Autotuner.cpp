@@ -6,6 +6,7 @@
 #include "runtime/Log.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/tune/KeptMemory.h"
+#include "runtime/tune/NamedArguments.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 
@@ -20,40 +21,10 @@
 
 namespace tilewise::tune {
 
-/// The argument of each parameter that was given one, by name.
-static std::vector<std::pair<std::string, tw_argument>> namedArguments(const Kernel &kernel,
-                                                                       llvm::ArrayRef<tw_argument> arguments) {
-  std::vector<std::pair<std::string, tw_argument>> named;
-  size_t position = 0;
-  for (const tw_argument &argument : arguments)
-    if (argument.name)
-      named.emplace_back(argument.name, argument);
-    else if (position < kernel.parameters().size())
-      named.emplace_back(kernel.parameters()[position++].name, argument);
-  return named;
-}
-
-static std::string valueText(const tw_argument &argument) {
-  switch (argument.kind) {
-  case TW_ARGUMENT_INT:
-    return std::to_string(argument.value.i);
-  case TW_ARGUMENT_UINT:
-    return std::to_string(argument.value.u);
-  case TW_ARGUMENT_FLOAT:
-    return llvm::formatv("{0}", argument.value.f).str();
-  case TW_ARGUMENT_BOOL:
-    return argument.value.u ? "True" : "False";
-  case TW_ARGUMENT_TEXT:
-    return argument.value.text ? argument.value.text : "";
-  default:
-    return "None";
-  }
-}
-
 Result<Subject> Autotuner::subjectOf(const TunedLaunch &launch) const {
   Subject subject;
   subject.kernel = kernel_.name();
-  subject.identity = kernel_.identity();
+  subject.identity = identity_;
   TILEWISE_TRY(subject.device, deviceTextForTuning(launch.device));
   const auto named = namedArguments(kernel_, launch.arguments);
   auto add = [&](const std::string &text) { subject.key += (subject.key.empty() ? "" : ", ") + text; };
@@ -93,6 +64,8 @@ Result<std::vector<size_t>> Autotuner::pruned(const TunedLaunch &launch) const {
 Result<Config> Autotuner::choose(const TunedLaunch &launch) {
   if (configs.size() == 1)
     return configs.front();
+  if (configs.empty() && hasHeuristics_)
+    return Config(); // They give all constants.
   TILEWISE_TRY(const Subject subject, subjectOf(launch));
   std::lock_guard lock(mutex_);
   const std::string place = subject.device + "; " + subject.key;
@@ -156,8 +129,7 @@ void Autotuner::compileAll(const TunedLaunch &launch, std::vector<TunedConfig> &
     for (size_t i; (i = next.fetch_add(1)) < list.size();) {
       if (list[i].isKnown)
         continue;
-      const std::vector<tw_argument> arguments = list[i].config.with(launch.arguments);
-      if (Result<void> done = kernel_.prepare(launch.device, arguments, list[i].config.with(launch.options)); !done)
+      if (Result<void> done = prepare(launch, list[i].config); !done)
         list[i].problem = done.takeFailure().message;
     }
   };
@@ -175,10 +147,13 @@ void Autotuner::findTwins(const TunedLaunch &launch, std::vector<TunedConfig> &l
   for (size_t i = 0; i < list.size(); ++i) {
     if (!list[i].problem.empty())
       continue;
-    const std::vector<tw_argument> arguments = list[i].config.with(launch.arguments);
-    const auto code = kernel_.codeHash(launch.device, arguments, list[i].config.with(launch.options));
-    Result<std::vector<int64_t>> grid = launch.grid(list[i].config);
-    if (!code || !grid)
+    Result<Config> config = complete(launch, list[i].config);
+    Result<std::vector<int64_t>> grid = config ? launch.grid(*config) : config.takeFailure();
+    if (!grid)
+      continue;
+    const std::vector<tw_argument> arguments = config->with(launch.arguments);
+    const auto code = kernel_.codeHash(launch.device, arguments, config->with(launch.options));
+    if (!code)
       continue;
     auto [first, isNew] = seen.try_emplace({*code, *grid}, i);
     if (!isNew)
@@ -208,13 +183,6 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
   TILEWISE_TRY(KeptMemory memory, KeptMemory::keep(launch.device, kernel_.name(), named, resetToZero, restoreValue));
 
   using Clock = std::chrono::steady_clock;
-  auto callOnce = [&](const Config &config) -> Result<void> {
-    if (preHook)
-      preHook(config);
-    TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
-    const std::vector<tw_argument> arguments = config.with(launch.arguments);
-    return kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
-  };
   auto finished = [&] { return synchronizeStream(launch.device, launch.stream); };
   auto run = [&](size_t runner, uint64_t calls) -> Result<double> {
     const Config &config = list[runners[runner]].config;
@@ -226,7 +194,7 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
       TILEWISE_CHECK(finished());
       const auto start = Clock::now();
       for (uint64_t i = 0; i < together; ++i)
-        TILEWISE_CHECK(callOnce(config));
+        TILEWISE_CHECK(launchWith(launch, config));
       TILEWISE_CHECK(finished());
       seconds += std::chrono::duration<double>(Clock::now() - start).count();
     }
@@ -274,13 +242,24 @@ Result<Config> Autotuner::finish(std::vector<TunedConfig> list, size_t winner) {
   return config;
 }
 
-Result<void> Autotuner::launch(const TunedLaunch &launch) {
-  TILEWISE_TRY(const Config config, choose(launch));
-  TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
+Result<void> Autotuner::prepare(const TunedLaunch &launch, const Config &chosen) const {
+  TILEWISE_TRY(const Config config, complete(launch, chosen));
+  const std::vector<tw_argument> arguments = config.with(launch.arguments);
+  return kernel_.prepare(launch.device, arguments, config.with(launch.options));
+}
+
+Result<void> Autotuner::launchWith(const TunedLaunch &launch, const Config &chosen) const {
+  TILEWISE_TRY(const Config config, complete(launch, chosen));
   if (preHook)
     preHook(config);
+  TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
   const std::vector<tw_argument> arguments = config.with(launch.arguments);
   return kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
+}
+
+Result<void> Autotuner::launch(const TunedLaunch &launch) {
+  TILEWISE_TRY(const Config config, choose(launch));
+  return launchWith(launch, config);
 }
 
 std::vector<TunedConfig> Autotuner::latest() const {

@@ -42,9 +42,10 @@ struct TunedConfig {
 class Autotuner {
 public:
   /// The kernel outlives the tuner.
-  explicit Autotuner(Kernel &kernel) : kernel_(kernel) {}
+  explicit Autotuner(Kernel &kernel) : kernel_(kernel), identity_(kernel.identity()) {}
 
-  /// Configs, key, reset_to_zero and restore_value of the kernel's decorator, where it has one.
+  /// Configs, key, reset_to_zero and restore_value of the kernel's @triton.autotune, where it has
+  /// one; what @triton.heuristics computes is added to every config at its launch.
   void readDecorator();
 
   // Set before the first launch.
@@ -81,9 +82,17 @@ private:
                              Times known);
   void compileAll(const TunedLaunch &launch, std::vector<TunedConfig> &list) const;
   void findTwins(const TunedLaunch &launch, std::vector<TunedConfig> &list) const;
+  /// The config with what heuristics compute from it and the arguments.
+  Result<Config> complete(const TunedLaunch &launch, const Config &config) const;
+  Result<void> prepare(const TunedLaunch &launch, const Config &chosen) const;
+  Result<void> launchWith(const TunedLaunch &launch, const Config &chosen) const;
   Result<Config> finish(std::vector<TunedConfig> list, size_t winner);
 
   Kernel &kernel_;
+  const std::string identity_;
+  bool hasHeuristics_ = false;
+  mutable std::mutex heuristicsMutex_; ///< Guards the configs that heuristics have completed.
+  mutable std::map<std::string, Config> completed_;
   mutable std::mutex mutex_; ///< Guards what follows, and tuning.
   std::map<std::string, Config> chosen_;
   std::vector<TunedConfig> latest_;

@@ -1,18 +1,64 @@
-// What @triton.autotune says of a kernel -> the tuner's settings.
+// What a kernel's decorators say -> the tuner's settings, and the constants that heuristics
+// compute.
 #include "runtime/Log.h"
 #include "runtime/Source.h"
 #include "runtime/tune/Autotuner.h"
+#include "runtime/tune/NamedArguments.h"
+#include "support/Try.h"
+
+#include <cstdio>
 
 namespace tilewise::tune {
+
+std::vector<std::pair<std::string, tw_argument>> namedArguments(const Kernel &kernel,
+                                                                llvm::ArrayRef<tw_argument> arguments) {
+  std::vector<std::pair<std::string, tw_argument>> named;
+  size_t position = 0;
+  for (const tw_argument &argument : arguments)
+    if (argument.name)
+      named.emplace_back(argument.name, argument);
+    else if (position < kernel.parameters().size())
+      named.emplace_back(kernel.parameters()[position++].name, argument);
+  return named;
+}
+
+std::string valueText(const tw_argument &argument) {
+  switch (argument.kind) {
+  case TW_ARGUMENT_INT:
+    return std::to_string(argument.value.i);
+  case TW_ARGUMENT_UINT:
+    return std::to_string(argument.value.u);
+  case TW_ARGUMENT_FLOAT: {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", argument.value.f);
+    return text;
+  }
+  case TW_ARGUMENT_BOOL:
+    return argument.value.u ? "True" : "False";
+  case TW_ARGUMENT_TEXT:
+    return argument.value.text ? argument.value.text : "";
+  case TW_ARGUMENT_NONE:
+    return "None";
+  default:
+    return "";
+  }
+}
+
+static llvm::StringMap<std::string> definesOf(const Kernel &kernel) {
+  llvm::StringMap<std::string> defines;
+  for (const auto &[name, literal] : kernel.defines())
+    defines[name] = literal;
+  return defines;
+}
 
 void Autotuner::readDecorator() {
   const Source *source = kernel_.source();
   if (!source || source->environment())
     return; // A live host's decorators are the host's.
-  llvm::StringMap<std::string> defines;
-  for (const auto &[name, literal] : kernel_.defines())
-    defines[name] = literal;
-  Result<frontend::AutotuneInfo> info = frontend::autotuneOf(source->file(), kernel_.name(), defines);
+  Diagnostics ignored;
+  for (const frontend::KernelInfo &info : frontend::listKernels(source->file(), ignored))
+    hasHeuristics_ |= info.name == kernel_.name() && info.hasHeuristics;
+  Result<frontend::AutotuneInfo> info = frontend::autotuneOf(source->file(), kernel_.name(), definesOf(kernel_));
   if (!info) {
     // Configs may still come from code.
     log(TW_LOG_WARNING, "kernel '" + kernel_.name() + "': " + info.failure().message);
@@ -23,7 +69,32 @@ void Autotuner::readDecorator() {
   key = info->key;
   resetToZero = info->resetToZero;
   restoreValue = info->restoreValue;
-  return;
+}
+
+Result<Config> Autotuner::complete(const TunedLaunch &launch, const Config &config) const {
+  if (!hasHeuristics_)
+    return config;
+  std::vector<std::pair<std::string, std::string>> known;
+  std::string place;
+  for (const auto &[name, argument] : namedArguments(kernel_, launch.arguments))
+    if (std::string text = valueText(argument); !text.empty())
+      known.emplace_back(name, std::move(text));
+  llvm::append_range(known, config.values);
+  known.emplace_back("num_warps", std::to_string(config.numWarps));
+  known.emplace_back("num_stages", std::to_string(config.numStages));
+  for (const auto &[name, text] : known)
+    place += name + "=" + text + ";";
+  std::lock_guard lock(heuristicsMutex_);
+  auto [found, isNew] = completed_.try_emplace(place, config);
+  if (!isNew)
+    return found->second;
+  auto computed = frontend::heuristicsOf(kernel_.source()->file(), kernel_.name(), definesOf(kernel_), known);
+  if (!computed) {
+    completed_.erase(found);
+    return computed.takeFailure();
+  }
+  llvm::append_range(found->second.values, *computed);
+  return found->second;
 }
 
 } // namespace tilewise::tune

@@ -165,6 +165,38 @@ TEST_F(Tune, DecoratorsAndMemoryThatIsPutBack) {
   EXPECT_EQ(x.toVector<float>()[5], 10.0f);
 }
 
+TEST_F(Tune, HeuristicsGiveTheirConstants) {
+  const std::string text = R"(
+import triton
+import triton.language as tl
+
+@triton.heuristics({"WHOLE": lambda arguments: arguments["n"] % arguments["BLOCK"] == 0, "TWICE": lambda a: a["BLOCK"] * 2})
+@triton.jit
+def fill(x_ptr, n, BLOCK: tl.constexpr, WHOLE: tl.constexpr, TWICE: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, (1000 if WHOLE else 0) + TWICE, mask=at < n)
+)" + unique();
+  Kernel filled = Kernel::fromSource(text);
+  Autotuner tuned(filled);
+  tuned.add("BLOCK=64").add("BLOCK=32").seconds(0.01).prune([](const Config &config) { return config["BLOCK"] == 32; });
+  std::int64_t seen = 0;
+  auto grid = [&](const Config &config) {
+    seen = config["TWICE"];
+    return cdiv(4096, config["BLOCK"]);
+  };
+  tuned(grid, x, 4096);
+  EXPECT_EQ(x.toVector<float>()[5], 1064.0f);
+  EXPECT_EQ(seen, 64);
+  tuned(grid, x, 4095);
+  EXPECT_EQ(x.toVector<float>()[5], 64.0f);
+  EXPECT_EQ(x.toVector<float>()[4095], 1064.0f);
+
+  // Without configs, the constants come from the call and from them.
+  Autotuner plain(filled);
+  plain([&](const Config &) { return Grid(4096 / 128); }, x, 4096, arg("BLOCK", 128));
+  EXPECT_EQ(x.toVector<float>()[5], 1256.0f);
+}
+
 TEST_F(Tune, ManyThreadsTuneOnce) {
   Autotuner tuned(kernel);
   tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").seconds(0.01);
