@@ -85,17 +85,46 @@ struct Flat {
   SmallVector<Type> types() const { return llvm::to_vector(ValueRange(values).getTypes()); }
 };
 
+/// Elements of 16 bits travel in pairs: a register of the machine has 32.
+bool travelsInPairs(const Registers &registers) {
+  Type type = registers.front().getType();
+  return registers.size() % 2 == 0 && type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 16;
+}
+
 Flat flatten(Lowering &lowering, ValueRange values) {
   Flat flat;
-  for (Value value : values)
-    llvm::append_range(flat.values, lowering.registersOf(value));
+  for (Value value : values) {
+    const Registers &registers = lowering.registersOf(value);
+    if (!travelsInPairs(registers)) {
+      llvm::append_range(flat.values, registers);
+      continue;
+    }
+    for (size_t first = 0; first < registers.size(); first += 2) {
+      Value pair = lowering.make<LLVM::UndefOp>(VectorType::get({2}, registers[first].getType()));
+      for (unsigned i = 0; i < 2; ++i)
+        pair = lowering.make<LLVM::InsertElementOp>(pair, registers[first + i], lowering.i32(i));
+      flat.values.push_back(lowering.make<LLVM::BitcastOp>(lowering.builder.getI32Type(), pair));
+    }
+  }
   return flat;
 }
 
 /// Names the block's arguments as the registers of `values`, whose counts `like` has.
 void unflatten(Lowering &lowering, ValueRange values, ValueRange like, ArrayRef<BlockArgument> arguments) {
   for (auto [value, model] : llvm::zip(values, like)) {
-    size_t count = lowering.registersOf(model).size();
+    const Registers models = lowering.registersOf(model);
+    size_t count = models.size();
+    if (travelsInPairs(models)) {
+      Registers registers;
+      for (BlockArgument word : arguments.take_front(count / 2)) {
+        Value pair = lowering.make<LLVM::BitcastOp>(VectorType::get({2}, models.front().getType()), word);
+        for (unsigned i = 0; i < 2; ++i)
+          registers.push_back(lowering.make<LLVM::ExtractElementOp>(pair, lowering.i32(i)));
+      }
+      lowering.set(value, std::move(registers));
+      arguments = arguments.drop_front(count / 2);
+      continue;
+    }
     lowering.set(value, Registers(arguments.begin(), arguments.begin() + count));
     arguments = arguments.drop_front(count);
   }

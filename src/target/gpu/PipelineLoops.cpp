@@ -1,20 +1,31 @@
-// gpu-pipeline-loops: copies into rings run ahead of what uses them.
+// gpu-pipeline-loops: copies into rings run ahead of what uses them, and sums behind.
 //
 // A loop with `gpu.ahead = d` begins the copies for iteration i + d in iteration i, so that they
-// have d iterations of time. Its body falls into two stages: the copies with all that their
-// addresses follow from, and the rest. MLIR's own pipeliner moves the first stage d iterations
-// ahead; this pass says what belongs to it and in which order an iteration does things:
+// have d iterations of time. Its body falls into stages: the copies with all that their addresses
+// follow from, and the rest. MLIR's own pipeliner moves the first stage d iterations ahead; this
+// pass says what belongs to it and in which order an iteration does things:
 //
-//     gpu.await d - 1      this iteration's copies have arrived, and all threads are done with the slot that is filled next
+//     gpu.await d - 1      this iteration's copies have arrived, and all threads are done with the
+//                          slot that is filled next
 //     gpu.mma              begun
 //     gpu.fill, gpu.commit for iteration i + d
 //     gpu.mma_wait 1       the multiplication of the iteration before is done
 //
 // The last line is for sums that the loop only carries: they are waited for one iteration later,
 // and once more behind the loop.
+//
+// Where such a sum follows from another multiplication of the same iteration, as in attention
+// (S = Q K, P = softmax of S, O += P V), it becomes a last stage, one iteration later. Its
+// multiplication is then at work while the threads compute what comes of the next one's:
+//
+//     gpu.mma      S of i + 1
+//     gpu.mma      O += P V of i
+//     gpu.mma_wait 1 (S), softmax of i + 1
+//     gpu.mma_wait 0 (O)
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -40,6 +51,7 @@ public:
       return success();
     keepApart();
     groupCopies();
+    collectLastStage();
     carried_ = carriedSums();
     if (carried_)
       carried_->setAttr("pending", Builder(loop_.getContext()).getI32IntegerAttr(1));
@@ -71,9 +83,75 @@ private:
     return llvm::all_of(first_, [](Operation *op) { return isa<FillOp>(op) || isMemoryEffectFree(op); });
   }
 
+  /// Multiplications that only add to what the loop carries, by what an earlier one of the same
+  /// iteration gave: they can be done an iteration later, while that earlier one is at work again.
+  void collectLastStage() {
+    for (BlockArgument argument : loop_.getRegionIterArgs()) {
+      llvm::SetVector<Operation *> slice;
+      getForwardSlice(Value(argument), &slice);
+      Value yielded = loop_.getTiedLoopYieldedValue(argument)->get();
+      MmaOp sum;
+      bool fits = yielded.getDefiningOp<MmaWaitOp>() && slice.contains(yielded.getDefiningOp());
+      for (Operation *op : slice) {
+        if (op == body_->getTerminator())
+          continue;
+        if (auto mma = dyn_cast<MmaOp>(op)) {
+          fits &= !sum;
+          sum = mma;
+        }
+        fits &= op->getBlock() == body_ && (isa<MmaOp, MmaWaitOp>(op) || isMemoryEffectFree(op));
+        for (OpOperand &use : op->getUses())
+          fits &= use.getOwner() != body_->getTerminator() ||
+                  use.getOperandNumber() == argument.getArgNumber() - 1;
+      }
+      if (!fits || !sum || !followsFromAnother(sum))
+        continue;
+      slice.remove(body_->getTerminator());
+      last_.insert(slice.begin(), slice.end());
+    }
+    // What only makes more of something smaller had better be made where it is used.
+    for (Operation &op : llvm::reverse(*body_))
+      if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
+          llvm::all_of(op.getUsers(), [&](Operation *user) { return last_.contains(user); }))
+        last_.insert(&op);
+  }
+
+  /// Whether a multiplication needs the result of another one of this iteration.
+  bool followsFromAnother(MmaOp mma) {
+    llvm::SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.filter = [&](Operation *op) { return op->getBlock() == body_; };
+    for (Value operand : mma->getOperands().take_front(2))
+      if (operand.getDefiningOp()) {
+        getBackwardSlice(operand, &slice, options);
+        slice.insert(operand.getDefiningOp());
+      }
+    return llvm::any_of(slice, [](Operation *op) { return isa<MmaOp>(op); });
+  }
+
+  static int64_t bitsOf(Type type) {
+    auto block = dyn_cast<RankedTensorType>(type);
+    if (!block)
+      return 0;
+    Type element = block.getElementType();
+    return block.getNumElements() * (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64);
+  }
+  static bool makesMore(Operation *op) {
+    int64_t before = 0, after = 0;
+    for (Type type : op->getOperandTypes())
+      before += bitsOf(type);
+    for (Type type : op->getResultTypes())
+      after += bitsOf(type);
+    return after >= before;
+  }
+
   /// Whether copies would run ahead of something that may change what they read, or their results
   /// are wanted behind the loop.
   bool isInTheWay() {
+    // The pipeliner knows values that an iteration makes for the next one.
+    for (Value yielded : body_->getTerminator()->getOperands())
+      if (!yielded.getDefiningOp() || yielded.getDefiningOp()->getBlock() != body_)
+        return true;
     for (BlockArgument argument : firstArguments_)
       if (!loop_.getTiedLoopResult(argument).use_empty())
         return true;
@@ -160,28 +238,43 @@ private:
     return loop_.getTiedLoopYieldedValue(argument)->get() == wait.getResult() ? wait : MmaWaitOp();
   }
 
+  /// In which order an iteration does things, and to which iteration they belong: `stages` minus the
+  /// second number later than the one that is copied for.
   std::vector<std::pair<Operation *, unsigned>> schedule() {
-    std::vector<std::pair<Operation *, unsigned>> order;
-    SmallVector<Operation *> early, late;
-    for (Operation &op : body_->without_terminator())
-      if (&op != await_)
-        (first_.contains(&op) ? early : late).push_back(&op);
-    order.push_back({await_, ahead_});
-    bool placed = false;
-    auto place = [&] {
-      if (!std::exchange(placed, true))
-        for (Operation *op : early)
-          order.push_back({op, 0});
-    };
-    bool waits = llvm::any_of(late, [](Operation *op) { return isa<MmaWaitOp>(op); });
-    if (!waits)
-      place();
-    for (Operation *op : late) {
-      if (isa<MmaWaitOp>(op))
-        place();
-      order.push_back({op, ahead_});
+    SmallVector<Operation *> copies, before, after, sums, ends;
+    MmaWaitOp firstWait;
+    for (Operation &op : body_->without_terminator()) {
+      if (&op == await_)
+        continue;
+      if (first_.contains(&op))
+        copies.push_back(&op);
+      else if (last_.contains(&op))
+        (isa<MmaWaitOp>(op) ? ends : sums).push_back(&op);
+      else if (auto wait = dyn_cast<MmaWaitOp>(op); firstWait || wait) {
+        if (!firstWait)
+          firstWait = wait;
+        after.push_back(&op);
+      } else {
+        before.push_back(&op);
+      }
     }
-    place();
+    // Without multiplications at work, copies begin at once.
+    if (!firstWait)
+      std::swap(before, after);
+    unsigned late = llvm::count_if(sums, [](Operation *op) { return isa<MmaOp>(op); });
+    bool isAlone = llvm::count_if(before, [](Operation *op) { return isa<MmaOp>(op); }) == 1;
+    if (firstWait && late && isAlone)
+      firstWait.setPending(late);
+    std::vector<std::pair<Operation *, unsigned>> order{{await_, ahead_}};
+    auto add = [&](ArrayRef<Operation *> ops, unsigned stage) {
+      for (Operation *op : ops)
+        order.push_back({op, stage});
+    };
+    add(before, ahead_);
+    add(sums, ahead_ + 1);
+    add(copies, 0);
+    add(after, ahead_);
+    add(ends, ahead_ + 1);
     return order;
   }
 
@@ -203,9 +296,13 @@ private:
     options.peelEpilogue = false;
     options.supportDynamicLoops = true;
     options.predicateFn = predicate;
-    options.annotateFn = [](Operation *op, scf::PipeliningOption::PipelinerPart part, unsigned) {
-      if (auto fill = dyn_cast<FillOp>(op); fill && part == scf::PipeliningOption::PipelinerPart::Kernel)
+    using Part = scf::PipeliningOption::PipelinerPart;
+    options.annotateFn = [](Operation *op, Part part, unsigned) {
+      if (auto fill = dyn_cast<FillOp>(op); fill && part == Part::Kernel)
         fill.setGuarded(true);
+      // Before the loop nothing of an earlier iteration is at work.
+      if (auto wait = dyn_cast<MmaWaitOp>(op); wait && part == Part::Prologue)
+        wait.setPending(0);
     };
     loop_->removeAttr(GpuDialect::kAheadAttr);
     Location loc = loop_.getLoc();
@@ -231,7 +328,7 @@ private:
   unsigned ahead_;
   Block *body_;
   SmallVector<FillOp> fills_;
-  llvm::SetVector<Operation *> first_;
+  llvm::SetVector<Operation *> first_, last_;
   llvm::DenseSet<BlockArgument> firstArguments_;
   AwaitOp await_;
   MmaWaitOp carried_;
