@@ -256,4 +256,42 @@ LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to
   return {LayoutConversion::Way::Shuffle, {}};
 }
 
+LinearLayout LinearLayout::renumbered(const BitMap &map) const {
+  LinearLayout result = *this;
+  for (Bases &level : result.bases_)
+    for (uint32_t &basis : level)
+      basis = map(basis);
+  return result;
+}
+
+BitMap spreadOverBanks(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes) {
+  constexpr unsigned kPiece = 16, kRow = 128;
+  const unsigned bits = llvm::Log2_64(from.elements());
+  BitMap map;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    map.columns.push_back(1u << bit);
+  if (elementBytes > kPiece)
+    return map;
+  // The bits of an element's number that choose its piece of a row of all banks.
+  const uint32_t pieces = (kRow / elementBytes - 1) & ~(kPiece / elementBytes - 1);
+  for (const LinearLayout *layout : {&from, &to}) {
+    uint32_t taken = 0;
+    for (uint32_t basis : layout->bases(Level::Lane))
+      taken |= map(basis) & pieces;
+    for (uint32_t basis : layout->bases(Level::Lane)) {
+      uint32_t now = map(basis), free = pieces & ~taken;
+      if (now == 0 || now % (kRow / elementBytes) || !free)
+        continue;
+      uint32_t &column = map.columns[llvm::Log2_32(now & -now)];
+      // A bit that chooses a piece already stays as the other layout wants it.
+      if (column & pieces)
+        continue;
+      uint32_t target = free & -free;
+      column |= target;
+      taken |= target;
+    }
+  }
+  return map;
+}
+
 } // namespace tilewise

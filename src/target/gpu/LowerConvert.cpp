@@ -67,6 +67,9 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
     break;
   case LayoutConversion::Way::Shared: {
     BlockScratch scratch = blockScratch(op.getType());
+    BitMap spread = spreadOverBanks(from, to, elementBytes(tile::elementTypeOf(op.getType())));
+    from = from.renumbered(spread);
+    to = to.renumbered(spread);
     SharedTile tile(*this, scratchOffset(op), tile::elementTypeOf(op.getType()), from.elements(), from.elements());
     result.resize(to.registers());
     for (uint32_t round = 0; round < scratch.rounds; ++round) {
