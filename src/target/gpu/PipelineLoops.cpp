@@ -18,10 +18,10 @@
 // (S = Q K, P = softmax of S, O += P V), it becomes a last stage, one iteration later. Its
 // multiplication is then at work while the threads compute what comes of the next one's:
 //
-//     gpu.mma      S of i + 1
-//     gpu.mma      O += P V of i
-//     gpu.mma_wait 1 (S), softmax of i + 1
-//     gpu.mma_wait 0 (O)
+//     gpu.mma_wait 0   O of i - 1 is there
+//     gpu.mma          S of i + 1
+//     gpu.mma          O += P V of i
+//     gpu.mma_wait 1   S of i + 1 is there: its softmax
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 
@@ -52,9 +52,11 @@ public:
     keepApart();
     groupCopies();
     collectLastStage();
-    carried_ = carriedSums();
-    if (carried_)
-      carried_->setAttr("pending", Builder(loop_.getContext()).getI32IntegerAttr(1));
+    if (MmaWaitOp carried = carriedSums()) {
+      carried.setPending(1);
+      auto sums = cast<BlockArgument>(carried.getAcc().getDefiningOp<MmaOp>().getAcc());
+      atWork_.push_back(sums.getArgNumber() - 1);
+    }
     return pipeline();
   }
 
@@ -101,19 +103,62 @@ private:
         }
         fits &= op->getBlock() == body_ && (isa<MmaOp, MmaWaitOp>(op) || isMemoryEffectFree(op));
         for (OpOperand &use : op->getUses())
-          fits &= use.getOwner() != body_->getTerminator() ||
-                  use.getOperandNumber() == argument.getArgNumber() - 1;
+          fits &= use.getOwner() != body_->getTerminator() || use.getOperandNumber() == argument.getArgNumber() - 1;
       }
       if (!fits || !sum || !followsFromAnother(sum))
         continue;
       slice.remove(body_->getTerminator());
       last_.insert(slice.begin(), slice.end());
+      if (hasRoomFor(sum))
+        leaveAtWork(argument, sum);
     }
     // What only makes more of something smaller had better be made where it is used.
     for (Operation &op : llvm::reverse(*body_))
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
           llvm::all_of(op.getUsers(), [&](Operation *user) { return last_.contains(user); }))
         last_.insert(&op);
+  }
+
+  /// Whether a slot that the multiplication still reads is left alone for one iteration more.
+  bool hasRoomFor(MmaOp mma) {
+    for (Value tile : mma->getOperands().take_front(2)) {
+      if (!isa<TileType>(tile.getType()))
+        continue;
+      while (auto transpose = tile.getDefiningOp<TransposeOp>())
+        tile = transpose.getSource();
+      auto slot = tile.getDefiningOp<SlotOp>();
+      bool outside = tile.getParentBlock() != body_;
+      if (!outside && (!slot || slot.getRing().getType().getSlots() < ahead_ + 3))
+        return false;
+    }
+    return true;
+  }
+
+  /// The sum is waited for at the head of the next iteration. At the end of this one the assembler
+  /// would move the wait up, in front of all that is to be done meanwhile; behind the beginning of
+  /// another multiplication it would wait for every single one (its advisory C7514).
+  void leaveAtWork(BlockArgument argument, MmaOp sum) {
+    auto wait = dyn_cast<MmaWaitOp>(*sum->user_begin());
+    if (!sum->hasOneUse() || !wait || !wait->hasOneUse())
+      return;
+    wait.replaceAllUsesWith(sum.getResult());
+    last_.remove(wait);
+    wait.erase();
+    Operation *first = nullptr;
+    for (Operation *user : argument.getUsers())
+      if (!first || user->isBeforeInBlock(first))
+        first = user;
+    OpBuilder builder(first);
+    auto earlier = builder.create<MmaWaitOp>(sum.getLoc(), argument.getType(), argument, 0);
+    argument.replaceAllUsesExcept(earlier, earlier);
+    last_.insert(earlier);
+    atWork_.push_back(argument.getArgNumber() - 1);
+    // Registers that it reads must not be written meanwhile: they are made after that wait.
+    if (Operation *left = sum.getA().getDefiningOp();
+        isBlock(sum.getA().getType()) && left->getBlock() == body_ && left->hasOneUse() && isElementwise(left)) {
+      left->moveBefore(sum);
+      last_.insert(left);
+    }
   }
 
   /// Whether a multiplication needs the result of another one of this iteration.
@@ -241,7 +286,7 @@ private:
   /// In which order an iteration does things, and to which iteration they belong: `stages` minus the
   /// second number later than the one that is copied for.
   std::vector<std::pair<Operation *, unsigned>> schedule() {
-    SmallVector<Operation *> copies, before, after, sums, ends;
+    SmallVector<Operation *> copies, begins, before, after, sums, ends;
     MmaWaitOp firstWait;
     for (Operation &op : body_->without_terminator()) {
       if (&op == await_)
@@ -249,7 +294,7 @@ private:
       if (first_.contains(&op))
         copies.push_back(&op);
       else if (last_.contains(&op))
-        (isa<MmaWaitOp>(op) ? ends : sums).push_back(&op);
+        (!isa<MmaWaitOp>(op) ? sums : isa<BlockArgument>(op.getOperand(0)) ? begins : ends).push_back(&op);
       else if (auto wait = dyn_cast<MmaWaitOp>(op); firstWait || wait) {
         if (!firstWait)
           firstWait = wait;
@@ -262,14 +307,15 @@ private:
     if (!firstWait)
       std::swap(before, after);
     unsigned late = llvm::count_if(sums, [](Operation *op) { return isa<MmaOp>(op); });
-    bool isAlone = llvm::count_if(before, [](Operation *op) { return isa<MmaOp>(op); }) == 1;
-    if (firstWait && late && isAlone)
+    unsigned begun = llvm::count_if(before, [](Operation *op) { return isa<MmaOp>(op); });
+    if (firstWait && late && begun == 1)
       firstWait.setPending(late);
     std::vector<std::pair<Operation *, unsigned>> order{{await_, ahead_}};
     auto add = [&](ArrayRef<Operation *> ops, unsigned stage) {
       for (Operation *op : ops)
         order.push_back({op, stage});
     };
+    add(begins, ahead_ + 1);
     add(before, ahead_);
     add(sums, ahead_ + 1);
     add(copies, 0);
@@ -289,8 +335,6 @@ private:
   }
 
   LogicalResult pipeline() {
-    int sums =
-        carried_ ? int(cast<BlockArgument>(carried_.getAcc().getDefiningOp<MmaOp>().getAcc()).getArgNumber()) - 1 : -1;
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, auto &order) { order = schedule(); };
     options.peelEpilogue = false;
@@ -306,21 +350,24 @@ private:
     };
     loop_->removeAttr(GpuDialect::kAheadAttr);
     Location loc = loop_.getLoc();
-    SmallVector<OpOperand *> uses;
     Operation *behind = loop_->getNextNode();
-    if (sums >= 0)
-      for (OpOperand &use : loop_.getResult(sums).getUses())
-        uses.push_back(&use);
+    SmallVector<SmallVector<OpOperand *>> users;
+    for (unsigned result : atWork_) {
+      users.emplace_back();
+      for (OpOperand &use : loop_.getResult(result).getUses())
+        users.back().push_back(&use);
+    }
     IRRewriter rewriter(loop_);
-    FailureOr<scf::ForOp> made = scf::pipelineForLoop(rewriter, loop_, options);
-    if (failed(made))
+    if (failed(scf::pipelineForLoop(rewriter, loop_, options)))
       return failure();
-    if (uses.empty())
-      return success();
     OpBuilder builder(behind);
-    Value sum = uses.front()->get(), done = builder.create<MmaWaitOp>(loc, sum.getType(), sum, 0);
-    for (OpOperand *use : uses)
-      use->set(done);
+    for (ArrayRef<OpOperand *> uses : users) {
+      if (uses.empty())
+        continue;
+      Value sum = uses.front()->get(), done = builder.create<MmaWaitOp>(loc, sum.getType(), sum, 0);
+      for (OpOperand *use : uses)
+        use->set(done);
+    }
     return success();
   }
 
@@ -331,7 +378,7 @@ private:
   llvm::SetVector<Operation *> first_, last_;
   llvm::DenseSet<BlockArgument> firstArguments_;
   AwaitOp await_;
-  MmaWaitOp carried_;
+  SmallVector<unsigned> atWork_; ///< Results that are waited for behind the loop.
 };
 
 struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {

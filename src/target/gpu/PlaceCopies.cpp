@@ -157,8 +157,10 @@ private:
     unsigned ahead = aheadOf(loop), most = roomIn(loop, loads) / bytes;
     if (most < 1)
       return;
-    ahead = most < 3 ? 0 : std::min(ahead, most - 2);
-    unsigned slots = ahead ? ahead + 2 : 1;
+    // With a second dot that is at work into the next iteration, one more.
+    unsigned spare = isChained(loop) && most > 3 ? 3 : 2;
+    ahead = most > spare ? std::min(ahead, most - spare) : 0;
+    unsigned slots = ahead ? ahead + spare : 1;
 
     OpBuilder builder(loop);
     SmallVector<Value> rings;
@@ -212,6 +214,12 @@ private:
     auto constant = builder.create<arith::ConstantOp>(kernel_.getLoc(), builder.getZeroAttr(type));
     placeholders_.push_back(constant);
     return constant;
+  }
+
+  bool isChained(scf::ForOp loop) const {
+    return llvm::count_if(dots_, [&](const Dot &dot) {
+             return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op);
+           }) > 1;
   }
 
   unsigned aheadOf(scf::ForOp loop) const {
