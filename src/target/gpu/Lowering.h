@@ -111,6 +111,9 @@ public:
   mlir::Value advance(mlir::Value address, mlir::Value bytes);
   void barrier();
 
+  /// Runs `make` at the end of the kernel's first block, so that its values can be used everywhere.
+  mlir::Value atStart(llvm::function_ref<mlir::Value()> make);
+
   /// The offset of an op's scratch.
   static uint32_t scratchOffset(mlir::Operation *op);
 
@@ -149,8 +152,6 @@ public:
 
 private:
   mlir::LLVM::LLVMFuncOp createFunction();
-  /// Runs `make` at the end of the kernel's first block, so that its values can be used everywhere.
-  mlir::Value atStart(llvm::function_ref<mlir::Value()> make);
 
   mlir::LLVM::LLVMFuncOp function_;
   mlir::Block *start_ = nullptr;

@@ -283,8 +283,8 @@ private:
     return loop_.getTiedLoopYieldedValue(argument)->get() == wait.getResult() ? wait : MmaWaitOp();
   }
 
-  /// In which order an iteration does things, and to which iteration they belong: `stages` minus the
-  /// second number later than the one that is copied for.
+  /// In which order an iteration does things, and to which iteration they belong: `stages` minus
+  /// the second number later than the one that is copied for.
   std::vector<std::pair<Operation *, unsigned>> schedule() {
     SmallVector<Operation *> copies, begins, before, after, sums, ends;
     MmaWaitOp firstWait;

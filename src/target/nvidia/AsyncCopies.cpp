@@ -22,10 +22,11 @@ void NvidiaMachine::copyAsync(gpu::Lowering &on, Value shared, Value pointer, un
   std::string constraints = "r,l";
   SmallVector<Value> operands{sharedWord(on, shared), pointer};
   if (mask) {
-    // So many bytes are read, the rest is zeros.
+    // What is off is not read, and zeros are written. As a predicate: a number of bytes to read
+    // would cost two instructions more.
     text += ", $2";
-    constraints += ",r";
-    operands.push_back(on.select(mask, on.i32(bytes), on.i32(0)));
+    constraints += ",b";
+    operands.push_back(on.make<LLVM::XOrOp>(mask, on.constant(mask.getType(), 1)));
   }
   if (enabled) {
     text = "@$" + std::to_string(operands.size()) + " " + text;

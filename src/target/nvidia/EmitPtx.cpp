@@ -39,9 +39,9 @@ unsigned processorFor(unsigned capability) {
   return 75;
 }
 
-/// The oldest PTX version with all we use (7.4 for cache hints) that knows the processor, so that
-/// old drivers take it.
-unsigned ptxVersionFor(unsigned processor) { return processor >= 90 ? 80 : processor >= 89 ? 78 : 74; }
+/// The oldest PTX version with all we use (7.5 for copies that leave out) that knows the processor,
+/// so that old drivers take it.
+unsigned ptxVersionFor(unsigned processor) { return processor >= 90 ? 80 : processor >= 89 ? 78 : 75; }
 
 /// wgmma exists in "sm_90a" alone, whose PTX runs on no other capability than 9.0.
 std::string processorName(unsigned capability) {

@@ -25,11 +25,13 @@ namespace {
 /// Operands are read along k in their rows, or, where the type has 16 bits, across them.
 bool isAlongK(gpu::TileType tile, unsigned index) { return tile.getMinor() == (index == 0 ? 1u : 0u); }
 
-uint64_t descriptorBits(gpu::TileType tile, unsigned index) {
-  gpu::TileForm form(tile);
-  uint64_t panel = isAlongK(tile, index) ? 1 : form.panelBytes() / 16, rows = 8 * form.rowBytes() / 16;
-  uint64_t swizzle = form.rowBytes() == 128 ? 1 : form.rowBytes() == 64 ? 2 : 3;
-  return panel << 16 | rows << 32 | swizzle << 62;
+/// The low half but for where it begins, and the high half.
+uint32_t lowBits(gpu::TileType tile, unsigned index) {
+  return (isAlongK(tile, index) ? 1 : gpu::TileForm(tile).panelBytes() / 16) << 16;
+}
+uint32_t highBits(gpu::TileType tile) {
+  uint32_t row = gpu::TileForm(tile).rowBytes(), swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  return 8 * row / 16 | swizzle << 30;
 }
 
 /// One gpu.mma as one piece of PTX: all its parts of 64 rows and steps along k, then the end of the
@@ -50,13 +52,14 @@ public:
     auto tileA = dyn_cast<gpu::TileType>(op_.getA().getType());
     SmallVector<unsigned> left;
     if (tileA) {
-      left.push_back(add(descriptor(a.front(), tileA, 0), "l", constraints));
+      left.push_back(add(descriptor(a.front(), tileA, 0), "r", constraints));
     } else {
       for (Value word : packed(a))
         left.push_back(add(word, "r", constraints));
     }
-    unsigned right = add(descriptor(b, op_.getB().getType(), 1), "l", constraints);
-    std::string text = "{ .reg .b64 da, db; .reg .pred add; setp.eq.u32 add, 0, 0; wgmma.fence.sync.aligned; ";
+    unsigned right = add(descriptor(b, op_.getB().getType(), 1), "r", constraints);
+    std::string text =
+        "{ .reg .b64 da, db; .reg .b32 low; .reg .pred add; setp.eq.u32 add, 0, 0; wgmma.fence.sync.aligned; ";
     text += parts(tileA, left, right);
     text += "wgmma.commit_group.sync.aligned; }";
     Type type =
@@ -86,10 +89,14 @@ private:
       warps.push_back(bit < 2 ? 0 : form.plainOffset(element));
     }
     LinearLayout::Bases lanes(layout_.bases(Level::Lane).size(), 0);
-    Value group = on_.threadElement(LinearLayout({form.bytes()}, {}, lanes, warps));
+    // All lanes of a warp have the same; said by a shuffle, the assembler keeps it in uniform
+    // registers, where instructions want their descriptors.
+    LinearLayout offsets({form.bytes()}, {}, lanes, warps);
+    Value group = on_.atStart(
+        [&] { return on_.machine.shuffle(on_, on_.threadElement(offsets), gpu::ShuffleMode::Index, on_.i32(0)); });
     Value start = on_.make<LLVM::AddOp>(sharedWord(on_, address), group);
-    Value wide = on_.make<LLVM::ZExtOp>(on_.builder.getI64Type(), on_.make<LLVM::LShrOp>(start, on_.i32(4)));
-    return on_.make<LLVM::OrOp>(wide, on_.constant(wide.getType(), int64_t(descriptorBits(tile, index))));
+    Value low = on_.make<LLVM::LShrOp>(start, on_.i32(4));
+    return on_.make<LLVM::OrOp>(low, on_.i32(lowBits(tile, index)));
   }
 
   /// Neighbours along k in registers of 32 bits.
@@ -127,18 +134,19 @@ private:
           sums += (i ? ", $" : "$") + std::to_string(part * perPart + i);
         std::string a = "da";
         if (tileA)
-          text += moved("da", left[0], gpu::TileForm(tileA).plainOffset(at[0] * tileA.getShape()[1] + k));
+          text += moved("da", left[0], tileA, gpu::TileForm(tileA).plainOffset(at[0] * tileA.getShape()[1] + k));
         else
           a = "{" + registersAt(left, at[0], k) + "}";
-        text += moved("db", right, gpu::TileForm(tileB).plainOffset(k * tileB.getShape()[1] + at[1]));
+        text += moved("db", right, tileB, gpu::TileForm(tileB).plainOffset(k * tileB.getShape()[1] + at[1]));
         text += head + " {" + sums + "}, " + a + ", db" + tail + major + "; ";
       }
     }
     return text;
   }
 
-  static std::string moved(const char *to, unsigned from, uint32_t bytes) {
-    return std::string("add.s64 ") + to + ", $" + std::to_string(from) + ", " + std::to_string(bytes / 16) + "; ";
+  static std::string moved(const char *to, unsigned from, gpu::TileType tile, uint32_t bytes) {
+    return "add.u32 low, $" + std::to_string(from) + ", " + std::to_string(bytes / 16) + "; mov.b64 " + to +
+           ", {low, " + std::to_string(highBits(tile)) + "}; ";
   }
 
   /// The words of a left operand in registers for one step: those of the tile that begins there, in

@@ -3,6 +3,7 @@
 
 #include "libdevice/Libdevice.h"
 #include "target/nvidia/NvidiaMachine.h"
+#include <limits>
 
 namespace tilewise::nvidiatest {
 
@@ -178,19 +179,24 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
   for (unsigned i = 0; i < 128; ++i)
     for (unsigned sum = 0; sum < sums; ++sum)
       now[i].push_back(group[i].values[op->getOperand(sum)][0]);
-  uint64_t da = 0, db = 0;
+  uint64_t da = 0, db = 0, low = 0;
   for (StringRef line : lines) {
     line = line.trim();
-    if (line.consume_front("add.s64 ")) {
-      llvm::SmallVector<StringRef> parts;
+    llvm::SmallVector<StringRef> parts;
+    if (line.consume_front("add.u32 low, ")) {
       line.split(parts, ", ");
       uint64_t step = 0;
-      parts[2].getAsInteger(10, step);
-      uint64_t first = operandOf(group.front(), parts[1]);
+      parts[1].getAsInteger(10, step);
+      low = operandOf(group.front(), parts[0]) + step;
       for (Thread &thread : group)
-        if (operandOf(thread, parts[1]) != first)
+        if (operandOf(thread, parts[0]) + step != low)
           return fail("threads of a warpgroup differ in a descriptor");
-      (parts[0] == "da" ? da : db) = first + step;
+    }
+    if (line.consume_front("mov.b64 ")) {
+      line.split(parts, ", ");
+      uint64_t high = 0;
+      parts[2].drop_back().getAsInteger(10, high);
+      (parts[0] == "da" ? da : db) = low | high << 32;
     }
     if (!line.consume_front("wgmma.mma_async.sync.aligned."))
       continue;
@@ -369,7 +375,7 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
   if (head.starts_with("cp.async.")) {
     unsigned bytes = 0;
     text.rsplit("], ").second.consumeInteger(10, bytes);
-    uint64_t to = sharedPointer(arg(0)), from = arg(1), read = operands > 2 ? arg(2) : bytes;
+    uint64_t to = sharedPointer(arg(0)), from = arg(1), read = operands > 2 && arg(2) ? 0 : bytes;
     if (enabled)
       thread.copies.open.push_back([=, this] {
         uint8_t *target = address(to, bytes), *source = read ? address(from, bytes) : nullptr;
@@ -410,6 +416,10 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
   if (text.starts_with("cvt.rni.s32.f32")) {
     double value = std::isnan(f32(0)) ? 0 : std::nearbyint(double(f32(0)));
     return {uint32_t(int32_t(std::fmin(std::fmax(value, -2147483648.0), 2147483647.0)))};
+  }
+  if (text.starts_with("ex2.approx.ftz.f32")) {
+    float power = float(std::exp2(double(f32(0))));
+    return {std::bit_cast<uint32_t>(power < std::numeric_limits<float>::min() ? 0.0f : power)};
   }
   if (text.starts_with("ex2.approx.f32"))
     return {std::bit_cast<uint32_t>(float(std::exp2(double(f32(0)))))};
