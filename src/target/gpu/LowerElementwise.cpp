@@ -15,14 +15,6 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
     return refuse(op, "GPU");
   Value result = op->getResult(0);
   unsigned count = isBlock(result.getType()) ? layoutOf(result.getType()).registers() : 1;
-  if (count > 1 && op->getNumOperands() == 1 && isa<FloatType>(tile::elementTypeOf(result.getType()))) {
-    const Registers elements = registersOf(op->getOperand(0));
-    bool areDifferent = llvm::DenseSet<Value>(elements.begin(), elements.end()).size() == elements.size();
-    if (Registers made = areDifferent ? machine.floatBlock(*this, op, elements) : Registers(); !made.empty()) {
-      set(result, std::move(made));
-      return success();
-    }
-  }
   Registers registers;
   for (unsigned reg = 0; reg < count; ++reg) {
     SmallVector<Value, 3> operands;

@@ -116,9 +116,6 @@ public:
   /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the
   /// error reported, when there is none.
   virtual mlir::Value floatOp(Lowering &on, mlir::Operation *op, mlir::ValueRange operands) const = 0;
-  /// All elements that a thread has of a block at once, where that is cheaper than one by one;
-  /// empty where it is not.
-  virtual Registers floatBlock(Lowering &on, mlir::Operation *op, llvm::ArrayRef<mlir::Value> elements) const = 0;
   virtual mlir::Value convertFloat(Lowering &on, mlir::Value value, mlir::Type from, mlir::Type to) const = 0;
   /// One element of a call of the mathematics library; as above.
   virtual mlir::Value libraryCall(Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const = 0;

@@ -7,8 +7,8 @@
 //
 //     gpu.await d - 1      this iteration's copies have arrived, and all threads are done with the
 //                          slot that is filled next
-//     gpu.mma              begun
 //     gpu.fill, gpu.commit for iteration i + d
+//     gpu.mma              begun
 //     gpu.mma_wait 1       the multiplication of the iteration before is done
 //
 // The last line is for sums that the loop only carries: they are waited for one iteration later,
@@ -18,10 +18,10 @@
 // (S = Q K, P = softmax of S, O += P V), it becomes a last stage, one iteration later. Its
 // multiplication is then at work while the threads compute what comes of the next one's:
 //
-//     gpu.mma_wait 0   O of i - 1 is there
 //     gpu.mma          S of i + 1
 //     gpu.mma          O += P V of i
 //     gpu.mma_wait 1   S of i + 1 is there: its softmax
+//     gpu.mma_wait 0   O of i is there
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 
@@ -109,56 +109,12 @@ private:
         continue;
       slice.remove(body_->getTerminator());
       last_.insert(slice.begin(), slice.end());
-      if (hasRoomFor(sum))
-        leaveAtWork(argument, sum);
     }
     // What only makes more of something smaller had better be made where it is used.
     for (Operation &op : llvm::reverse(*body_))
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
           llvm::all_of(op.getUsers(), [&](Operation *user) { return last_.contains(user); }))
         last_.insert(&op);
-  }
-
-  /// Whether a slot that the multiplication still reads is left alone for one iteration more.
-  bool hasRoomFor(MmaOp mma) {
-    for (Value tile : mma->getOperands().take_front(2)) {
-      if (!isa<TileType>(tile.getType()))
-        continue;
-      while (auto transpose = tile.getDefiningOp<TransposeOp>())
-        tile = transpose.getSource();
-      auto slot = tile.getDefiningOp<SlotOp>();
-      bool outside = tile.getParentBlock() != body_;
-      if (!outside && (!slot || slot.getRing().getType().getSlots() < ahead_ + 3))
-        return false;
-    }
-    return true;
-  }
-
-  /// The sum is waited for at the head of the next iteration. At the end of this one the assembler
-  /// would move the wait up, in front of all that is to be done meanwhile; behind the beginning of
-  /// another multiplication it would wait for every single one (its advisory C7514).
-  void leaveAtWork(BlockArgument argument, MmaOp sum) {
-    auto wait = dyn_cast<MmaWaitOp>(*sum->user_begin());
-    if (!sum->hasOneUse() || !wait || !wait->hasOneUse())
-      return;
-    wait.replaceAllUsesWith(sum.getResult());
-    last_.remove(wait);
-    wait.erase();
-    Operation *first = nullptr;
-    for (Operation *user : argument.getUsers())
-      if (!first || user->isBeforeInBlock(first))
-        first = user;
-    OpBuilder builder(first);
-    auto earlier = builder.create<MmaWaitOp>(sum.getLoc(), argument.getType(), argument, 0);
-    argument.replaceAllUsesExcept(earlier, earlier);
-    last_.insert(earlier);
-    atWork_.push_back(argument.getArgNumber() - 1);
-    // Registers that it reads must not be written meanwhile: they are made after that wait.
-    if (Operation *left = sum.getA().getDefiningOp();
-        isBlock(sum.getA().getType()) && left->getBlock() == body_ && left->hasOneUse() && isElementwise(left)) {
-      left->moveBefore(sum);
-      last_.insert(left);
-    }
   }
 
   /// Whether a multiplication needs the result of another one of this iteration.
@@ -286,7 +242,7 @@ private:
   /// In which order an iteration does things, and to which iteration they belong: `stages` minus
   /// the second number later than the one that is copied for.
   std::vector<std::pair<Operation *, unsigned>> schedule() {
-    SmallVector<Operation *> copies, begins, before, after, sums, ends;
+    SmallVector<Operation *> copies, before, after, sums, ends;
     MmaWaitOp firstWait;
     for (Operation &op : body_->without_terminator()) {
       if (&op == await_)
@@ -294,7 +250,7 @@ private:
       if (first_.contains(&op))
         copies.push_back(&op);
       else if (last_.contains(&op))
-        (!isa<MmaWaitOp>(op) ? sums : isa<BlockArgument>(op.getOperand(0)) ? begins : ends).push_back(&op);
+        (isa<MmaWaitOp>(op) ? ends : sums).push_back(&op);
       else if (auto wait = dyn_cast<MmaWaitOp>(op); firstWait || wait) {
         if (!firstWait)
           firstWait = wait;
@@ -303,9 +259,6 @@ private:
         before.push_back(&op);
       }
     }
-    // Without multiplications at work, copies begin at once.
-    if (!firstWait)
-      std::swap(before, after);
     unsigned late = llvm::count_if(sums, [](Operation *op) { return isa<MmaOp>(op); });
     unsigned begun = llvm::count_if(before, [](Operation *op) { return isa<MmaOp>(op); });
     if (firstWait && late && begun == 1)
@@ -315,10 +268,14 @@ private:
       for (Operation *op : ops)
         order.push_back({op, stage});
     };
-    add(begins, ahead_ + 1);
+    // Copies come first; but where threads compute between two multiplications, not before the
+    // first of them is at work.
+    if (last_.empty())
+      add(copies, 0);
     add(before, ahead_);
     add(sums, ahead_ + 1);
-    add(copies, 0);
+    if (!last_.empty())
+      add(copies, 0);
     add(after, ahead_);
     add(ends, ahead_ + 1);
     return order;

@@ -51,8 +51,8 @@ unsigned minorOf(const LinearLayout &layout) {
 
 class Placer {
 public:
-  Placer(func::FuncOp kernel, const Machine &machine, unsigned numStages)
-      : kernel_(kernel), machine_(machine), numStages_(numStages) {}
+  Placer(func::FuncOp kernel, const Machine &machine, unsigned numWarps, unsigned numStages)
+      : kernel_(kernel), machine_(machine), numWarps_(numWarps), numStages_(numStages) {}
 
   void run() {
     kernel_.walk([&](tile::DotOp dot) {
@@ -154,13 +154,12 @@ private:
     }
     // A ring has a slot for each iteration that its copies are ahead, one that is being read, and
     // one that was read by an instruction which is still at work.
-    unsigned ahead = aheadOf(loop), most = roomIn(loop, loads) / bytes;
+    unsigned ahead = aheadOf(loop), most = roomIn(loop, loads, bytes) / bytes;
     if (most < 1)
       return;
-    // With a second dot that is at work into the next iteration, one more.
-    unsigned spare = isChained(loop) && most > 3 ? 3 : 2;
-    ahead = most > spare ? std::min(ahead, most - spare) : 0;
-    unsigned slots = ahead ? ahead + spare : 1;
+    constexpr unsigned kSpare = 2;
+    ahead = most > kSpare ? std::min(ahead, most - kSpare) : 0;
+    unsigned slots = ahead ? ahead + kSpare : 1;
 
     OpBuilder builder(loop);
     SmallVector<Value> rings;
@@ -216,6 +215,13 @@ private:
     return constant;
   }
 
+  /// Whether an operand lies where the instruction takes it from registers.
+  static bool isInRegisters(const Dot &dot, OpOperand &operand) {
+    LinearLayout layout = layoutOf(operand.get().getType());
+    return operand.getOperandNumber() == 0 &&
+           layout == leftLayout(layout.shape(), dot.instruction, layoutOf(dot.op.getType()));
+  }
+
   bool isChained(scf::ForOp loop) const {
     return llvm::count_if(dots_, [&](const Dot &dot) {
              return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op);
@@ -227,8 +233,9 @@ private:
     return std::max<int64_t>(asked ? asked.getInt() : numStages_, 1) - 1;
   }
 
-  /// Shared memory that is left for rings of a loop, in bytes.
-  unsigned roomIn(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) const {
+  /// Shared memory that is left for rings of a loop, in bytes, of which an iteration copies so
+  /// many.
+  unsigned roomIn(scf::ForOp loop, ArrayRef<tile::LoadOp> loads, unsigned bytes) const {
     unsigned largest = 0, second = 0, staged = 0;
     loop.walk([&](Operation *op) {
       auto convert = dyn_cast<ConvertLayoutOp>(op);
@@ -239,17 +246,28 @@ private:
         largest = std::max(largest, bytes);
       }
     });
-    // Operands that cannot be copied are staged, those from before the loop as well.
+    // Operands that are neither copied nor in registers are staged, those from before the loop as
+    // well.
     for (const Dot &dot : dots_)
-      if (dot.instruction.isAsynchronous)
-        for (Value operand : dot.op->getOperands().take_front(2))
-          if (!llvm::is_contained(loads, operand.getDefiningOp()))
-            staged += cast<RankedTensorType>(operand.getType()).getNumElements() *
-                      elementBytes(tile::elementTypeOf(operand.getType()));
+      for (OpOperand &operand : dot.op->getOpOperands().take_front(dot.instruction.isAsynchronous ? 2 : 0)) {
+        Operation *source = operand.get().getDefiningOp();
+        while (isTransposition(source))
+          source = source->getOperand(0).getDefiningOp();
+        Type type = operand.get().getType();
+        if (!llvm::is_contained(loads, source) && !isInRegisters(dot, operand))
+          staged += cast<RankedTensorType>(type).getNumElements() * elementBytes(tile::elementTypeOf(type));
+      }
     unsigned taken =
         llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
     unsigned limit = machine_.sharedLimit();
-    return taken > limit ? 0 : limit - taken;
+    if (taken > limit)
+      return 0;
+    // Where threads compute between two dots, another program on the multiprocessor fills the time:
+    // few warps leave it room, if a ring of three slots allows.
+    unsigned half = limit / 2;
+    if (numWarps_ <= kFewWarps && isChained(loop) && taken + 3 * bytes <= half)
+      limit = half;
+    return limit - taken;
   }
 
   /// Two numbers that a loop counts its iterations with. Replaces the loop.
@@ -297,11 +315,9 @@ private:
     OpOperand &operand = dot->getOpOperand(index);
     if (Value tile = tiles_.lookup(&operand))
       return tile;
-    Value block = operand.get();
-    LinearLayout layout = layoutOf(block.getType());
-    if (index == 0 && layout == leftLayout(layout.shape(), instruction, layoutOf(dot.getType())))
-      return block;
-    return stage(block, instruction, index);
+    if (isInRegisters({dot, instruction}, operand))
+      return operand.get();
+    return stage(operand.get(), instruction, index);
   }
 
   Value stage(Value block, const MatrixInstruction &instruction, unsigned index) {
@@ -321,7 +337,8 @@ private:
 
   func::FuncOp kernel_;
   const Machine &machine_;
-  unsigned numStages_;
+  unsigned numWarps_, numStages_;
+  static constexpr unsigned kFewWarps = 4;
   std::vector<Dot> dots_;
   DenseMap<OpOperand *, Value> tiles_;
   DenseMap<std::pair<Value, unsigned>, Value> staged_;
@@ -338,7 +355,7 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
       getOperation().emitError(kernel ? "names no machine" : "has no tile.kernel");
       return signalPassFailure();
     }
-    Placer(kernel, *machine, numStages).run();
+    Placer(kernel, *machine, numWarpsOf(getOperation()), numStages).run();
   }
 };
 

@@ -19,26 +19,6 @@ Value exp2(gpu::Lowering &on, Value x) {
   return on.assembly("ex2.approx.f32 $0, $1;", "=f,f", on.builder.getF32Type(), x, /*effects=*/false);
 }
 
-/// Powers of two of many numbers. The instruction alone takes denormal results for 0; with the care
-/// that keeps them it is four. So one test serves all numbers: when the least of them is not below
-/// -126, which is nearly always, the bare instruction does.
-gpu::Registers exp2All(gpu::Lowering &on, ArrayRef<Value> xs) {
-  Type f32 = on.builder.getF32Type();
-  Value least = xs.front();
-  gpu::Registers bare;
-  for (Value x : xs) {
-    least = x == least ? x : on.call("llvm.minnum", f32, {least, x});
-    bare.push_back(on.assembly("ex2.approx.ftz.f32 $0, $1;", "=f,f", f32, x, /*effects=*/false));
-  }
-  Value isLow = on.make<LLVM::FCmpOp>(LLVM::FCmpPredicate::olt, least, on.floatConstant(f32, -126));
-  return on.branchAround(isLow, bare, [&] {
-    gpu::Registers careful;
-    for (Value x : xs)
-      careful.push_back(exp2(on, x));
-    return careful;
-  });
-}
-
 /// x within [low, high]; NaN stays.
 Value clamped(const NvidiaMachine &machine, gpu::Lowering &on, Value x, double low, double high) {
   Type f32 = on.builder.getF32Type();
@@ -55,24 +35,16 @@ Value clamped(const NvidiaMachine &machine, gpu::Lowering &on, Value x, double l
 /// from it: one fma, and another for the digits of log2 e that f32 cannot hold. Without the rest
 /// the error grows to 14 ulp at x = 88. Beyond the bounds the result is 0 or infinity anyway, and
 /// an infinity has no rest.
-struct Exponent {
-  Value t, rest; ///< With the factor ln 2.
-
-  Exponent(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
-    Type f32 = on.builder.getF32Type();
-    Value log2e = on.floatConstant(f32, 0x1.715476p+0), log2eLow = on.floatConstant(f32, 0x1.4ae0bep-26);
-    x = clamped(machine, on, x, -105, 89);
-    t = on.make<LLVM::FMulOp>(x, log2e);
-    rest = on.make<LLVM::FMAOp>(x, log2e, on.make<LLVM::FNegOp>(t));
-    rest = on.make<LLVM::FMAOp>(x, log2eLow, rest);
-    rest = on.make<LLVM::FMulOp>(rest, on.floatConstant(f32, 0x1.62e43p-1));
-  }
-};
-
 Value exp(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
-  Exponent exponent(machine, on, x);
-  Value power = exp2(on, exponent.t);
-  return on.make<LLVM::FMAOp>(power, exponent.rest, power);
+  Type f32 = on.builder.getF32Type();
+  Value log2e = on.floatConstant(f32, 0x1.715476p+0), log2eLow = on.floatConstant(f32, 0x1.4ae0bep-26);
+  x = clamped(machine, on, x, -105, 89);
+  Value t = on.make<LLVM::FMulOp>(x, log2e);
+  Value rest = on.make<LLVM::FMAOp>(x, log2e, on.make<LLVM::FNegOp>(t));
+  rest = on.make<LLVM::FMAOp>(x, log2eLow, rest);
+  rest = on.make<LLVM::FMulOp>(rest, on.floatConstant(f32, 0x1.62e43p-1));
+  Value power = exp2(on, t);
+  return on.make<LLVM::FMAOp>(power, rest, power);
 }
 
 /// The device library's name for a function of the math dialect: of f64 it is libdevice's, of f32
@@ -91,24 +63,6 @@ StringRef libraryName(Operation *op) {
 }
 
 } // namespace
-
-gpu::Registers NvidiaMachine::floatBlock(gpu::Lowering &on, Operation *op, ArrayRef<Value> elements) const {
-  constexpr size_t kLeast = 4;
-  if (elements.size() < kLeast || !elements.front().getType().isF32())
-    return {};
-  if (isa<math::Exp2Op>(op))
-    return exp2All(on, elements);
-  if (!isa<math::ExpOp>(op))
-    return {};
-  SmallVector<Exponent> exponents;
-  SmallVector<Value> ts;
-  for (Value x : elements)
-    ts.push_back(exponents.emplace_back(*this, on, x).t);
-  gpu::Registers powers = exp2All(on, ts);
-  for (auto [power, exponent] : llvm::zip(powers, exponents))
-    power = on.make<LLVM::FMAOp>(power, exponent.rest, power);
-  return powers;
-}
 
 Value NvidiaMachine::mathOp(gpu::Lowering &on, Operation *op, ValueRange operands) const {
   Value x = operands[0];

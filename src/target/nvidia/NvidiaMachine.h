@@ -45,8 +45,6 @@ public:
   mlir::Value fromFloat(gpu::Lowering &on, mlir::Value value,
                         mlir::Type to) const; ///< f32 -> f16, bf16, to nearest even; others stay.
   // Math.cpp
-  gpu::Registers floatBlock(gpu::Lowering &on, mlir::Operation *op,
-                            llvm::ArrayRef<mlir::Value> elements) const override;
   mlir::Value mathOp(gpu::Lowering &on, mlir::Operation *op, mlir::ValueRange x) const;
   // LibdeviceCalls.cpp
   mlir::Value libraryCall(gpu::Lowering &on, tile::ExternCallOp op, mlir::ValueRange operands) const override;
