@@ -110,6 +110,19 @@ private:
       slice.remove(body_->getTerminator());
       last_.insert(slice.begin(), slice.end());
     }
+    // A tile is no value that a loop can carry: each stage finds its own.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body_)))
+      if (isa<SlotOp, TransposeOp>(op) && !first_.contains(&op)) {
+        OpBuilder builder(&op);
+        Operation *own = nullptr;
+        for (OpOperand &use : llvm::make_early_inc_range(op.getUses()))
+          if (last_.contains(use.getOwner())) {
+            own = own ? own : builder.clone(op);
+            use.set(own->getResult(0));
+          }
+        if (own)
+          last_.insert(own);
+      }
     // What only makes more of something smaller had better be made where it is used.
     for (Operation &op : llvm::reverse(*body_))
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&

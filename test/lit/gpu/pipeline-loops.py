@@ -1,0 +1,69 @@
+# RUN: %tilewise emit --stage=nvidia %s:multiply --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=PLAIN
+# RUN: %tilewise emit --stage=nvidia %s:chain --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CHAIN
+# RUN: %tilewise emit --stage=nvidia %s:changes --signature "*fp16:16, *fp16:16, i32, 64" | FileCheck %s --check-prefix=CHANGES
+import triton
+import triton.language as tl
+
+
+# Copies of two iterations begin before the loop; in it they are two ahead, of an instruction that is waited for in the iteration after.
+# PLAIN-LABEL: func.func @multiply
+# PLAIN-COUNT-4: gpu.fill {{.*}} if
+# PLAIN: scf.for
+# PLAIN: gpu.await 1
+# PLAIN: gpu.fill {{.*}} if {{.*}}guarded
+# PLAIN: gpu.fill {{.*}} if {{.*}}guarded
+# PLAIN: gpu.commit
+# PLAIN: gpu.mma
+# PLAIN-NOT: gpu.barrier
+# PLAIN: gpu.mma_wait 1
+# PLAIN: scf.yield
+# PLAIN: gpu.mma_wait 0
+@triton.jit
+def multiply(a, b, out, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at), acc)
+    tl.store(out + at, acc)
+
+
+# The second dot adds to what the loop carries, and follows from the first: it is an iteration behind.
+# CHAIN-LABEL: func.func @chain
+# CHAIN: gpu.mma {{.*}} : !tile, !tile
+# CHAIN: gpu.mma_wait 0
+# CHAIN: scf.for
+# CHAIN: %[[FIRST:.*]] = gpu.mma {{.*}} : !tile, !tile
+# CHAIN: %[[SECOND:.*]] = gpu.mma {{.*}} : tensor
+# CHAIN: gpu.fill
+# CHAIN: gpu.mma_wait 1 %[[FIRST]]
+# CHAIN: math.exp2
+# CHAIN: gpu.mma_wait 0 %[[SECOND]]
+@triton.jit
+def chain(a, b, out, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    left = tl.load(a + at)
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        block = tl.load(b + i * N * N + at)
+        weights = tl.exp2(tl.dot(left, tl.trans(block)))
+        acc = tl.dot(weights.to(tl.float16), block, acc)
+    tl.store(out + at, acc)
+
+
+# The loop writes what it loads: no copy may run ahead of the store.
+# CHANGES-LABEL: func.func @changes
+# CHANGES-NOT: gpu.fill
+# CHANGES: scf.for
+# CHANGES: gpu.fill
+# CHANGES: gpu.await 0
+# CHANGES: gpu.mma_wait 0
+# CHANGES: tile.store
+@triton.jit
+def changes(a, b, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    for i in range(steps):
+        product = tl.dot(tl.load(a + at), tl.load(b + at))
+        tl.store(a + at, product.to(tl.float16))
