@@ -152,11 +152,12 @@ BitMap conversionMap(const LinearLayout &from, const LinearLayout &to);
 /// The cheapest way from `from` to `to`, two layouts of one shape.
 LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to);
 
-/// A renumbering of elements by which two layouts meet in shared memory without their threads queuing
-/// for a bank. Elements lie by number there. Lanes whose elements are a multiple of 128 bytes apart
-/// would all be in one of its 32 banks of 4 bytes: XORing what tells them apart into the number of
-/// their 16-byte piece deals them out. A block of 16 x 256 halves, whose lanes hold pairs of halves
-/// in 8 rows, 4 lanes to each: row r, 512 bytes from the next, has its pieces dealt by r.
+/// A renumbering of elements by which two layouts meet in shared memory without their threads
+/// queuing for a bank. Elements lie by number there. Lanes whose elements are a multiple of 128
+/// bytes apart would all be in one of its 32 banks of 4 bytes: XORing what tells them apart into
+/// the number of their 16-byte piece deals them out. A block of 16 x 256 halves, whose lanes hold
+/// pairs of halves in 8 rows, 4 lanes to each: row r, 512 bytes from the next, has its pieces dealt
+/// by r.
 BitMap spreadOverBanks(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes);
 
 /// For each register of `to`, a register of `from` of the same thread with the same element;

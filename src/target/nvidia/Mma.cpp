@@ -63,6 +63,12 @@ static std::string wgmmaFor(tile::DotOp dot, unsigned warps, const Kind &kind) {
   ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
   if (result.size() != 2 || warps < 4 || result[0] < 64 || kind.pack == 1)
     return "";
+  // Sums that are being added to cannot leave their registers, and a multiprocessor has 65536 of
+  // those; ptxas asks for 26 beside the sums.
+  constexpr int64_t kBeside = 32;
+  int64_t threads = 32 * int64_t(warps), most = std::min<int64_t>(255, 65536 / threads) - kBeside;
+  if (result[0] * result[1] / threads > most)
+    return "";
   int64_t groups = warps / 4, tall = result[0] / 64;
   // Groups that find no rows of their own share the columns.
   int64_t columns = std::min<int64_t>(256, groups > tall ? result[1] * tall / groups : result[1]);

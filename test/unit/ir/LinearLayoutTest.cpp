@@ -172,6 +172,50 @@ TEST(LinearLayout, ConversionsAgainstSearch) {
   EXPECT_GT(seen[LayoutConversion::Way::Shared], 50);
 }
 
+/// How often the fullest bank is asked by one access of a warp: 4 bytes of each lane, or 16 of
+/// each of eight lanes at a time.
+unsigned fullestBank(const LinearLayout &layout, unsigned elementBytes, unsigned lanesAtOnce) {
+  unsigned fullest = 0;
+  for (uint32_t first = 0; first < 32; first += lanesAtOnce) {
+    std::map<uint32_t, std::set<uint32_t>> words;
+    for (uint32_t lane = first; lane < first + lanesAtOnce; ++lane) {
+      uint32_t word = layout.element(0, lane) * elementBytes / 4;
+      words[word % 32].insert(word);
+    }
+    for (auto &[bank, asked] : words)
+      fullest = std::max<unsigned>(fullest, asked.size());
+  }
+  return fullest;
+}
+
+// Accumulators of a matrix instruction, halves in pairs, four lanes to a row; and the way they are
+// stored, eight halves to a lane.
+TEST(LinearLayout, SpreadOverBanksLetsNobodyQueue) {
+  LinearLayout sums({64, 256}, {1, 2048, 8, 16, 32, 64, 128}, {2, 4, 256, 512, 1024}, {4096, 8192});
+  LinearLayout rows({64, 256}, {1, 2, 4, 1024, 2048, 4096, 8192}, {8, 16, 32, 64, 128}, {256, 512});
+  EXPECT_EQ(fullestBank(sums, 2, 32), 8u);
+  BitMap spread = spreadOverBanks(sums, rows, 2);
+  EXPECT_EQ(fullestBank(sums.renumbered(spread), 2, 32), 1u);
+  EXPECT_EQ(fullestBank(rows.renumbered(spread), 2, 8), 1u);
+}
+
+TEST(LinearLayout, SpreadOverBanksKeepsEveryElementAndVector) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 500; ++round) {
+    LinearLayout from = randomLayout(random, 10, 5), to = randomLayout(random, 10, 5);
+    for (unsigned bytes : {1, 2, 4, 8}) {
+      BitMap spread = spreadOverBanks(from, to, bytes);
+      std::set<uint32_t> reached;
+      for (uint32_t element = 0; element < 1024; ++element) {
+        reached.insert(spread(element));
+        // Sixteen bytes that lie together still do.
+        ASSERT_EQ(spread(element) % (16 / bytes), element % (16 / bytes));
+      }
+      ASSERT_EQ(reached.size(), 1024u);
+    }
+  }
+}
+
 } // namespace
 
 } // namespace tilewise
