@@ -1,7 +1,7 @@
 // tw_tuner_*, tw_config_* and tw_race.
 #include "api/Handles.h"
 #include "api/Status.h"
-#include "runtime/tune/Autotuner.h"
+#include "api/TuneHandles.h"
 #include "support/Try.h"
 #include "tilewise/tune.h"
 
@@ -11,26 +11,6 @@
 
 using namespace tilewise;
 using tune::Config;
-
-struct tw_config {
-  const Config &config;
-  std::string text = config.str();
-};
-
-struct tw_tuner {
-  explicit tw_tuner(Kernel &kernel) : tuner(kernel) {}
-  tune::Autotuner tuner;
-  // The latest results, with the texts that tw_tuner_result points to.
-  std::vector<tune::TunedConfig> results;
-  std::vector<std::string> texts;
-
-  void keepResults() {
-    results = tuner.latest();
-    texts.clear();
-    for (const tune::TunedConfig &one : results)
-      texts.push_back(one.config.str());
-  }
-};
 
 const char *tw_config_text(const tw_config *config) { return config->text.c_str(); }
 int64_t tw_config_number(const tw_config *config, const char *name, int64_t fallback) {

@@ -21,6 +21,10 @@
 
 namespace tilewise::tune {
 
+double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 Result<Subject> Autotuner::subjectOf(const TunedLaunch &launch) const {
   Subject subject;
   subject.kernel = kernel_.name();
@@ -182,7 +186,6 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
   const auto named = namedArguments(kernel_, launch.arguments);
   TILEWISE_TRY(KeptMemory memory, KeptMemory::keep(launch.device, kernel_.name(), named, resetToZero, restoreValue));
 
-  using Clock = std::chrono::steady_clock;
   auto finished = [&] { return synchronizeStream(launch.device, launch.stream); };
   auto run = [&](size_t runner, uint64_t calls) -> Result<double> {
     const Config &config = list[runners[runner]].config;
@@ -192,11 +195,11 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
     for (uint64_t done = 0; done < calls; done += together) {
       TILEWISE_CHECK(memory.putBack());
       TILEWISE_CHECK(finished());
-      const auto start = Clock::now();
+      const double start = now();
       for (uint64_t i = 0; i < together; ++i)
         TILEWISE_CHECK(launchWith(launch, config));
       TILEWISE_CHECK(finished());
-      seconds += std::chrono::duration<double>(Clock::now() - start).count();
+      seconds += now() - start;
     }
     return seconds;
   };

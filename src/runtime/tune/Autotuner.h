@@ -39,6 +39,8 @@ struct TunedConfig {
   bool isKnown = false; ///< Its time is from an earlier process.
 };
 
+double steadySeconds();
+
 class Autotuner {
 public:
   /// The kernel outlives the tuner.
@@ -64,6 +66,8 @@ public:
   RaceSettings settings;
   RaceProgress progress;
   cache::Folder *folder = cache::Folder::ofProcess();
+  /// The clock, in seconds; tests have one of their own.
+  std::function<double()> now = steadySeconds;
 
   Result<void> launch(const TunedLaunch &launch);
   /// The config for these arguments: known, or found by timing.

@@ -1,6 +1,7 @@
 // Tuning through the public C++ interface: who is timed, what is kept, and what a later process
 // does with it.
 #include "tilewise/tune.hpp"
+#include "api/TuneClock.h"
 
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ using namespace tilewise;
 
 namespace {
 
-// Each program adds one to a block, `WORK` times over: twice the work takes twice as long.
+// Each program adds one to a block, `WORK` times over. By the clock of these tests a call takes WORK
+// microseconds, whatever else the machine does.
 const char *const kText = R"(
 import triton
 import triton.language as tl
@@ -47,6 +49,17 @@ struct Tune : testing::Test {
   Kernel kernel = Kernel::fromSource(std::string(kText) + unique());
   Tensor x{DType::Float32, {4096}};
 
+  /// A call takes as many microseconds as its config says; `calls` counts them.
+  double clock = 0;
+  int calls = 0;
+  void useOwnClock(Autotuner &tuner, const char *name = "WORK") {
+    test::setClock(tuner.get(), [this] { return clock; });
+    tuner.preHook([this, name](const Config &config) {
+      clock += double(config[name]) * 1e-6;
+      ++calls;
+    });
+  }
+
   /// So that results of earlier runs of the test are not known.
   static std::string unique() {
     return "# " + std::to_string(getpid()) + " " +
@@ -57,6 +70,7 @@ struct Tune : testing::Test {
 TEST_F(Tune, TheFastestIsFoundAndUsed) {
   Autotuner tuned(kernel);
   tuned.add("WORK=400, BLOCK=64").add("WORK=20, BLOCK=64").add("WORK=100, BLOCK=64").key("n").seconds(0.02);
+  useOwnClock(tuned);
   EXPECT_EQ(tuned.choose(gridOf, x, 4096), "WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3");
   const std::vector<TunedConfig> list = tuned.latest();
   ASSERT_EQ(list.size(), 3u);
@@ -73,6 +87,7 @@ TEST_F(Tune, TwinsAreTimedOnce) {
       .add("WORK=20, BLOCK=64, num_warps=8, num_stages=1")
       .add("WORK=100, BLOCK=64")
       .seconds(0.02);
+  useOwnClock(tuned);
   EXPECT_EQ(tuned.choose(gridOf, x, 4096), "WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3");
   const std::vector<TunedConfig> list = tuned.latest();
   EXPECT_EQ(list[1].twinOf, 0);
@@ -125,10 +140,11 @@ TEST_F(Tune, OthersAreKnownByTheirKey) {
 TEST_F(Tune, AListThatGrowsIsTimedInPart) {
   Autotuner before(kernel);
   before.add("WORK=200, BLOCK=64").add("WORK=40, BLOCK=64").seconds(0.01);
+  useOwnClock(before);
   before.choose(gridOf, x, 4096);
-  std::vector<std::string> timed;
   Autotuner after(kernel);
   after.add("WORK=200, BLOCK=64").add("WORK=40, BLOCK=64").add("WORK=10, BLOCK=64").seconds(0.01);
+  useOwnClock(after);
   EXPECT_EQ(after.choose(gridOf, x, 4096), "WORK: 10, BLOCK: 64, num_warps: 4, num_stages: 3");
   EXPECT_TRUE(after.latest()[0].isKnown);
   EXPECT_FALSE(after.latest()[1].isKnown) << "the best so far runs beside the new one";
@@ -144,6 +160,7 @@ TEST_F(Tune, PruningLeavesOut) {
       .seconds(0.01);
   tuned.prune([](const Config &config) { return config["WORK"] != 10; });
   tuned.perfModel([](const Config &config) { return double(config["WORK"]); }, 2);
+  useOwnClock(tuned);
   EXPECT_EQ(tuned.choose(gridOf, x, 4096), "WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3");
   EXPECT_EQ(tuned.latest().size(), 2u);
   Autotuner none(kernel);
@@ -161,6 +178,7 @@ TEST_F(Tune, DecoratorsAndMemoryThatIsPutBack) {
   EXPECT_EQ(tuned.latest()[1].twinOf, 0);
   Autotuner zeroed(kernel);
   zeroed.add("WORK=10, BLOCK=64").add("WORK=200, BLOCK=64").resetToZero("x_ptr").seconds(0.01);
+  useOwnClock(zeroed);
   zeroed(gridOf, x, 4096);
   EXPECT_EQ(x.toVector<float>()[5], 10.0f);
 }
@@ -218,6 +236,7 @@ TEST_F(Tune, AShippedFileNeedsNoTiming) {
   std::filesystem::remove(path);
   Autotuner tuned(kernel);
   tuned.add("WORK=200, BLOCK=64").add("WORK=20, BLOCK=64").key("n").seconds(0.01);
+  useOwnClock(tuned);
   tuned.choose(gridOf, x, 4096);
   tuned.save(path);
   tuned.choose(gridOf, x, 1000);
