@@ -18,8 +18,8 @@ using namespace tilewise;
 
 namespace {
 
-// Each program adds one to a block, `WORK` times over. By the clock of these tests a call takes WORK
-// microseconds, whatever else the machine does.
+// Each program adds one to a block, `WORK` times over. By the clock of these tests a call takes
+// WORK microseconds, whatever else the machine does.
 const char *const kText = R"(
 import triton
 import triton.language as tl
