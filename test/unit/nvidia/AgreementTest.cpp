@@ -27,6 +27,7 @@ struct Launch {
   std::vector<std::variant<std::vector<float>, std::vector<int32_t>, int32_t, float>> arguments;
   /// Of an element's size; 0 asks for the same bits.
   double tolerance = 0;
+  unsigned warps = 4;
 };
 
 std::vector<float> some(size_t count, uint32_t seed) {
@@ -45,6 +46,15 @@ template <typename T> uint64_t slotOf(T &argument) {
     return std::bit_cast<uint32_t>(argument);
   else
     return uint64_t(uintptr_t(argument.data()));
+}
+
+/// Halves, two to an int.
+std::vector<int32_t> someHalves(size_t count, uint32_t seed) {
+  std::vector<int32_t> words(count / 2);
+  std::vector<float> values = some(count, seed);
+  for (size_t i = 0; i < count; ++i)
+    words[i / 2] |= int32_t(uint32_t(std::bit_cast<uint16_t>(_Float16(values[i] / 8))) << (i % 2 * 16));
+  return words;
 }
 
 std::vector<uint64_t> slotsOf(Launch &launch) {
@@ -79,16 +89,27 @@ protected:
     ASSERT_TRUE(bool(done)) << done.failure().message;
 
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = lowerTileIr(*tileIr, context, 90, 4);
+    auto module = lowerTileIr(*tileIr, context, 90, launch.warps);
     ASSERT_TRUE(bool(module)) << *tileIr;
-    Simulation simulation{*module, slotsOf(got), {}, launch.grid};
+    // Asynchronous work is done late in one order, and at once in the other.
+    for (bool backwards : {true, false}) {
+      got = launch;
+      simulate(*module, got, backwards);
+      compare(launch, got, expected);
+    }
+  }
+
+  static void simulate(mlir::ModuleOp module, Launch &got, bool backwards) {
+    Simulation simulation{module, slotsOf(got), {}, got.grid, backwards};
     for (auto &argument : got.arguments)
       if (auto *floats = std::get_if<std::vector<float>>(&argument))
         simulation.memory.push_back({floats->data(), floats->size() * 4});
       else if (auto *ints = std::get_if<std::vector<int32_t>>(&argument))
         simulation.memory.push_back({ints->data(), ints->size() * 4});
-    ASSERT_EQ(simulation.run(), "") << *tileIr;
+    ASSERT_EQ(simulation.run(), "");
+  }
 
+  static void compare(const Launch &launch, const Launch &got, const Launch &expected) {
     EXPECT_NE(got.arguments, launch.arguments) << "nothing was written";
     for (size_t a = 0; a < launch.arguments.size(); ++a)
       if (auto *floats = std::get_if<std::vector<float>>(&got.arguments[a]))
@@ -219,6 +240,43 @@ TEST_F(NvidiaAgreement, Patterns) {
          kP + "*i32:16, " + kP + "i32, i32, 16",
          {2, 1, 1},
          {some(9 * 13, 1), rows, kNone, 21, 13}});
+}
+
+// Loops of no iteration, of one, and of more than a ring has slots. Sums of halves in any order.
+TEST_F(NvidiaAgreement, DotsInLoops) {
+  const std::string file = "test/unit/nvidia/dot_kernels.py", half = "*fp16:16, ", sums = "*fp32:16, ";
+  constexpr size_t kBlock = 64 * 64;
+  const std::vector<float> none(kBlock, -7.0f);
+  auto halves = [](uint32_t seed) { return someHalves(8 * kBlock, seed); };
+  for (const char *kernel : {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop",
+                             "one_stage_then_five", "swapped", "sixteen"})
+    for (int32_t steps : {0, 1, 6})
+      agree({file, kernel, half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, steps}, 2e-2});
+  for (unsigned warps : {4, 8}) {
+    agree({file, "no_loop", half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, 0}, 2e-2, warps});
+    agree({file,
+           "indirect",
+           half + "*i32:16, " + sums + "i32, 64",
+           {1, 1, 1},
+           {halves(1), std::vector<int32_t>{3, 0, 5, 1}, none, 4},
+           2e-2,
+           warps});
+    for (int32_t steps : {0, 1, 5})
+      agree({file,
+             "backward",
+             half + half + half + half + sums + sums + "i32, 64",
+             {1, 1, 1},
+             {halves(1), halves(2), halves(3), halves(4), none, none, steps},
+             5e-2,
+             warps});
+    agree({file,
+           "persistent",
+           half + half + sums + "i32, i32, 64",
+           {2, 1, 1},
+           {halves(1), halves(2), std::vector<float>(3 * kBlock, -7.0f), 3, 2},
+           2e-2,
+           warps});
+  }
 }
 
 } // namespace

@@ -1,0 +1,158 @@
+"""Dots in loops of many forms, for the thread simulator: what is copied ahead, what is staged, what is an iteration behind."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def persistent(a, b, c, tiles, K, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    for t in range(tl.program_id(0), tiles, tl.num_programs(0)):
+        acc = tl.zeros((N, N), tl.float32)
+        for k in range(K):
+            acc += tl.dot(tl.load(a + (t * K + k) * N * N + at), tl.load(b + (t * K + k) * N * N + at))
+        tl.store(c + t * N * N + at, acc)
+
+
+@triton.jit
+def inside_if(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        x = tl.load(a + i * N * N + at)
+        y = tl.load(b + i * N * N + at)
+        if i % 2 == 0:
+            acc += tl.dot(x, y)
+        else:
+            acc -= tl.dot(y, x)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def used_elsewhere(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    s = tl.zeros((N,), tl.float32)
+    for i in range(steps):
+        x = tl.load(a + i * N * N + at)
+        y = tl.load(b + i * N * N + at)
+        acc = tl.dot(x, y, acc)
+        s += tl.sum(x.to(tl.float32), 1)
+    tl.store(c + at, acc * s[:, None])
+
+
+@triton.jit
+def indirect(a, idx, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        j = tl.load(idx + i)
+        x = tl.load(a + j * N * N + at)
+        acc = tl.dot(x, tl.trans(x), acc)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def pointer_after(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    p = a + at
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc = tl.dot(tl.load(p), tl.load(b + at), acc)
+        p += N * N
+    acc += tl.load(p).to(tl.float32)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def while_loop(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    i = 0
+    while i < steps:
+        acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + at), acc)
+        i += 1
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def backward(q, k, v, do, dk, dv, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    kb = tl.load(k + at)
+    vb = tl.load(v + at)
+    dkb = tl.zeros((N, N), tl.float32)
+    dvb = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        qb = tl.load(q + i * N * N + at)
+        dob = tl.load(do + i * N * N + at)
+        pT = tl.exp2(tl.dot(kb, tl.trans(qb)))
+        dvb += tl.dot(pT.to(tl.float16), dob)
+        dpT = tl.dot(vb, tl.trans(dob))
+        dsT = (pT * dpT).to(tl.float16)
+        dkb += tl.dot(dsT, qb)
+    tl.store(dk + at, dkb)
+    tl.store(dv + at, dvb)
+
+
+@triton.jit
+def no_loop(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    x = tl.load(a + at)
+    y = tl.dot(x, tl.load(b + at))
+    y = tl.dot(y.to(tl.float16), tl.trans(x))
+    tl.store(c + at, y)
+
+
+@triton.jit
+def staged_in_loop(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        x = tl.load(a + i * N * N + at)
+        y = tl.load(b + i * N * N + at) * 2
+        acc = tl.dot(x, y, acc)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def one_stage_then_five(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in tl.range(0, steps, num_stages=1):
+        acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + at), acc)
+    for i in tl.range(0, steps, num_stages=5):
+        acc = tl.dot(tl.load(a + at), tl.load(b + i * N * N + at), acc)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def swapped(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    x = tl.load(a + at)
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        y = tl.load(b + i * N * N + at)
+        acc = tl.dot(x, y, acc)
+        x = y
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def sixteen(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float16)
+    for i in range(steps):
+        acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at), acc, out_dtype=tl.float16)
+    tl.store(c + at, acc)
