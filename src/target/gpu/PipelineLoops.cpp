@@ -82,7 +82,10 @@ private:
         add(op);
       }
     }
-    return llvm::all_of(first_, [](Operation *op) { return isa<FillOp>(op) || isMemoryEffectFree(op); });
+    return llvm::all_of(first_, [](Operation *op) {
+      auto load = dyn_cast<tile::LoadOp>(op);
+      return isa<FillOp>(op) || isMemoryEffectFree(op) || (load && !load.getIsVolatile());
+    });
   }
 
   /// Multiplications that only add to what the loop carries, by what an earlier one of the same
@@ -170,8 +173,11 @@ private:
       if (!loop_.getTiedLoopResult(argument).use_empty())
         return true;
     SmallVector<Value> roots;
-    for (FillOp fill : fills_)
-      roots.push_back(rootOf(fill.getPointer()));
+    for (Operation *op : first_)
+      if (auto fill = dyn_cast<FillOp>(op))
+        roots.push_back(rootOf(fill.getPointer()));
+      else if (auto load = dyn_cast<tile::LoadOp>(op))
+        roots.push_back(rootOf(load.getPointer()));
     WalkResult found = loop_.walk([&](Operation *op) {
       if (isa<tile::BarrierOp>(op))
         return WalkResult::interrupt();
@@ -281,13 +287,14 @@ private:
       for (Operation *op : ops)
         order.push_back({op, stage});
     };
-    // Copies come first; but where threads compute between two multiplications, not before the
-    // first of them is at work.
-    if (last_.empty())
+    // Copies come first; but where threads compute between two multiplications, or wait for an
+    // address, not before a multiplication is at work.
+    bool waits = !last_.empty() || llvm::any_of(copies, [](Operation *op) { return isa<tile::LoadOp>(op); });
+    if (!waits)
       add(copies, 0);
     add(before, ahead_);
     add(sums, ahead_ + 1);
-    if (!last_.empty())
+    if (waits)
       add(copies, 0);
     add(after, ahead_);
     add(ends, ahead_ + 1);
@@ -300,6 +307,17 @@ private:
       Value both =
           fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
       rewriter.modifyOpInPlace(fill, [&] { fill.getEnabledMutable().assign(both); });
+    }
+    // A load for an address, as of a row's number. Beyond the last iteration there is none.
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      rewriter.setInsertionPoint(load);
+      Value on = enabled;
+      if (isBlock(load.getType()))
+        on = rewriter.create<tile::SplatOp>(op->getLoc(), tile::withElementType(load.getType(), rewriter.getI1Type()),
+                                            on);
+      if (load.getMask())
+        on = rewriter.create<arith::AndIOp>(op->getLoc(), load.getMask(), on);
+      rewriter.modifyOpInPlace(load, [&] { load.getMaskMutable().assign(on); });
     }
     return op;
   }
