@@ -181,6 +181,8 @@ private:
   /// The kernel's error, or the launch's.
   Failure blameFor(const frontend::EmitRequest &kernel) {
     std::string errors = renderErrors();
+    if (kernel.isFault)
+      return internalFailure(std::move(errors));
     if (request_.launched.empty())
       return kernelFailure(std::move(errors));
     const frontend::Blame blame = frontend::blameArguments(kernel, request_.launched, *context_);

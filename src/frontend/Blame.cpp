@@ -140,8 +140,8 @@ public:
     failed_ = visits_.failed;
     if (visits_.refused)
       return {{}, false, visits_.refused};
-    if (!failed_ || furthest_.isFine())
-      return {}; // Before any statement, as in a text that cannot be read.
+    if (!failed_ || furthest_.isFine() || visits_.isOfText)
+      return {}; // Before any statement, as in a text that cannot be read; or about no argument.
     if (Changes alone = tryAlone(given); !alone.empty())
       return {std::move(alone), false, {}};
     if (Changes together = tryTensors(given); !together.empty())

@@ -12,7 +12,9 @@
 // one is fp16 and the other fp32). Then tensors together (when both are integers). Last, the change
 // that gets the furthest is kept and the search goes on from there (two arguments in each other's
 // place). A change helps only if the place that was refused is still compiled: a constant that
-// turns a branch off says nothing about what is written in it.
+// turns a branch off says nothing about what is written in it. And some
+// complaints are about the text whatever is given: `if` on a block, which a block of one element
+// would hide; a sum of floats that starts as the int 0, which integers in memory would hide.
 #pragma once
 
 #include "frontend/Frontend.h"

@@ -375,9 +375,9 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelElaboration::emit() {
         request_.otherFiles.push_back(
             std::make_shared<const SourceFile>(file->path().str(), file->text().str(), file->firstLine()));
     if (!done) {
+      request_.isFault = done.failure().kind == ErrorKind::Internal;
       if (!done.failure().message.empty())
-        error(kernel_.definition->nameLoc,
-              (done.failure().kind == ErrorKind::Internal ? "internal error: " : "") + done.failure().message);
+        error(kernel_.definition->nameLoc, done.failure().message);
       return {};
     }
   }
@@ -390,7 +390,8 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelElaboration::emit() {
     return mlir::success();
   });
   if (mlir::failed(mlir::verify(*module))) {
-    error(kernel_.definition->nameLoc, "internal error: the front end made tile IR that does not verify: " + complaint);
+    request_.isFault = true;
+    error(kernel_.definition->nameLoc, "the front end made tile IR that does not verify: " + complaint);
     return {};
   }
   return module;

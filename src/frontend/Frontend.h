@@ -94,6 +94,8 @@ struct EmitRequest {
   std::optional<uint64_t> maxSteps;
   /// Filled by emitTile if given.
   Visits *visits = nullptr;
+  /// Set by emitTile: what failed is not the kernel's text but the front end.
+  mutable bool isFault = false;
 };
 
 /// The kernel as a module with one `tile.kernel` function and everything it calls inlined; null

@@ -110,7 +110,8 @@ static Failure tooLong() {
   return kernelFailure("a compile-time sequence grew beyond " + std::to_string(kMaxSequence) + " elements");
 }
 
-static Result<Operand> append(CallContext &, Arguments a) {
+static Result<Operand> append(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   if (wouldCloseCircle(a[0], a[1]))
     return circle();
   if (a[0].elements().size() >= kMaxSequence || a[1].extent().depth >= kMaxDepth)
@@ -119,7 +120,8 @@ static Result<Operand> append(CallContext &, Arguments a) {
   return Operand::none();
 }
 
-static Result<Operand> extend(CallContext &, Arguments a) {
+static Result<Operand> extend(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   if (!a[1].isSequence())
     return kernelFailure("extend() takes a tuple or a list, got " + a[1].kindText());
   Elements more = a[1].elements();
@@ -132,7 +134,8 @@ static Result<Operand> extend(CallContext &, Arguments a) {
   return Operand::none();
 }
 
-static Result<Operand> insert(CallContext &, Arguments a) {
+static Result<Operand> insert(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   TILEWISE_TRY(int64_t at, intArgument(a[1], "insert()'s index"));
   if (wouldCloseCircle(a[0], a[2]))
     return circle();
@@ -145,7 +148,8 @@ static Result<Operand> insert(CallContext &, Arguments a) {
   return Operand::none();
 }
 
-static Result<Operand> pop(CallContext &, Arguments a) {
+static Result<Operand> pop(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   TILEWISE_TRY(int64_t at, intArgument(a[1], "pop()'s index"));
   Elements &list = a[0].mutableElements();
   auto size = int64_t(list.size());
@@ -182,7 +186,8 @@ static Result<Operand> countOf(CallContext &, Arguments a) {
   return Operand::ofInt(count);
 }
 
-static Result<Operand> removeItem(CallContext &, Arguments a) {
+static Result<Operand> removeItem(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   TILEWISE_TRY(int64_t at, indexIn(a[0], a[1]));
   if (at < 0)
     return kernelFailure(a[1].repr() + " is not in the list");
@@ -190,19 +195,22 @@ static Result<Operand> removeItem(CallContext &, Arguments a) {
   return Operand::none();
 }
 
-static Result<Operand> reverseList(CallContext &, Arguments a) {
+static Result<Operand> reverseList(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   std::reverse(a[0].mutableElements().begin(), a[0].mutableElements().end());
   return Operand::none();
 }
 
 static Result<Operand> sortList(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   TILEWISE_TRY(bool reverse, boolArgument(a[2], "sort()'s reverse"));
   TILEWISE_TRY(Elements items, sortedElements(context, a[0].elements(), a[1], reverse));
   a[0].mutableElements() = std::move(items);
   return Operand::none();
 }
 
-static Result<Operand> clearList(CallContext &, Arguments a) {
+static Result<Operand> clearList(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   a[0].mutableElements().clear();
   return Operand::none();
 }
@@ -246,7 +254,8 @@ static Result<Operand> items(CallContext &, Arguments a) {
   return Operand::ofList(std::move(result));
 }
 
-static Result<Operand> update(CallContext &, Arguments a) {
+static Result<Operand> update(CallContext &context, Arguments a) {
+  TILEWISE_CHECK(context.mayChange(a[0]));
   if (!a[1].isDict())
     return kernelFailure("update() takes a dict, got " + a[1].kindText());
   Entries more = a[1].entries();

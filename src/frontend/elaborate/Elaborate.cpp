@@ -75,7 +75,7 @@ Failure Elaborator::reportAs(MessageCode code, SourceLoc loc, std::string messag
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
   error.code = code;
   if (budget_.visits)
-    budget_.visits->fail(loc);
+    budget_.visits->fail(loc, isOfText_);
   if (inner)
     error.notes.push_back({Severity::Note, inner, "inside the standard library", {}, MessageCode::Library});
   // A long chain, as of a recursion, is told by its ends.
@@ -108,6 +108,21 @@ Failure Elaborator::reportAs(MessageCode code, SourceLoc loc, std::string messag
         {Severity::Note, loc, "stopping after " + std::to_string(budget_.errors) + " errors", {}});
   }
   return kernelFailure("");
+}
+
+Failure Elaborator::reportOfText(SourceLoc loc, std::string message) {
+  isOfText_ = true;
+  Failure reported = report(loc, std::move(message));
+  isOfText_ = false;
+  return reported;
+}
+
+Failure Elaborator::reportTest(SourceLoc loc, const Operand &test, Failure failure) {
+  if (!test.isRuntime() || !test.value().type.isBlock())
+    return reportFailure(loc, std::move(failure));
+  Failure reported = reportOfText(loc, std::move(failure.message));
+  explain(loc);
+  return reported;
 }
 
 void Elaborator::setPlace(SourceLoc loc) {

@@ -60,6 +60,7 @@ protected:
   Failure reportAs(MessageCode code, SourceLoc loc, std::string message) override;
   void setPlace(SourceLoc loc) override;
   void explain(SourceLoc loc) override;
+  Result<void> mayChange(const Operand &container) override;
 
 private:
   struct Variable {
@@ -102,6 +103,11 @@ private:
     const ast::For *loop = nullptr;
     llvm::ArrayRef<Operand> values = {};
   };
+
+  /// An error that other arguments could only hide: see Blame.h.
+  Failure reportOfText(SourceLoc loc, std::string message);
+  /// Why the test of an `if` or `while` cannot be one: of a block, the text is at fault.
+  Failure reportTest(SourceLoc loc, const Operand &test, Failure failure);
 
   // ElaborateNotes.cpp
   /// "; did you mean 'x'?" for a name that is not defined, or empty.
@@ -166,6 +172,10 @@ private:
   void leaveScope(Scope before);
 
   // ElaborateMerge.cpp: operands across the border of a region.
+  /// A region of the sink. What is in reach now cannot change in place until it is closed: see mayChange.
+  llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments);
+  OpSink::Region *closeRegion();
+  llvm::DenseSet<const void *> containersInReach() const;
   Result<void> flatten(const Operand &operand, llvm::SmallVectorImpl<Value> &values);
   /// The operand with its numbers and runtime values replaced by the next of `values`.
   static Operand rebuild(const Operand &model, llvm::ArrayRef<Value> &values);
@@ -180,6 +190,9 @@ private:
   /// Places and texts of the errors so far: the same one through another call says nothing new.
   llvm::StringSet<> reported_;
   bool isStopped_ = false;
+  bool isOfText_ = false; ///< What is being reported is about the text alone.
+  /// The lists and dicts that were there before each open region, innermost last.
+  llvm::SmallVector<llvm::DenseSet<const void *>> outside_;
   /// Per function, the names that are read outside the loops over them.
   llvm::DenseMap<const ast::FunctionDef *, llvm::DenseSet<llvm::StringRef>> readAfterLoop_;
   Frame *frame_ = nullptr;

@@ -20,7 +20,7 @@ Result<Elaborator::Flow> Elaborator::runIf(const ast::If &statement, ast::StmtLi
     setPlace(statement.test->loc);
     auto scalar = sema_->toCondition(test, "'if'");
     if (!scalar)
-      return reportFailure(statement.test->loc, scalar.takeFailure());
+      return reportTest(statement.test->loc, test, scalar.takeFailure());
     condition = std::move(*scalar);
     if (auto known = sema_->sink().known(condition))
       taken = !known->isZero();
@@ -59,9 +59,9 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
   bool hasFailed = false;
   for (int side : {0, 1}) {
     frame_->scope = before;
-    sink.openRegion({});
+    openRegion({});
     Result<Flow> done = run(side == 0 ? statement.body : statement.orelse, nullptr);
-    regions[side] = sink.closeRegion();
+    regions[side] = closeRegion();
     hasFailed |= !done;
     if (!done && !canGoOn(done.failure())) {
       frame_->scope = std::move(before);
@@ -121,9 +121,9 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
   std::optional<Failure> failure;
   for (int side : {0, 1}) {
     frame_->scope = before;
-    sink.openRegion({});
+    openRegion({});
     Result<void> done = runToEnd(side == 0 ? statement.body : statement.orelse, &after);
-    regions[side] = sink.closeRegion();
+    regions[side] = closeRegion();
     if (!done) {
       failure = done.takeFailure();
       if (!canGoOn(*failure) && !frame_->isOver)
@@ -161,7 +161,7 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
   setPlace(expr.test->loc);
   auto condition = sema_->toCondition(test, "'x if test else y'");
   if (!condition)
-    return reportFailure(expr.test->loc, condition.takeFailure());
+    return reportTest(expr.test->loc, test, condition.takeFailure());
   if (auto known = sink.known(*condition))
     return evaluate(known->isZero() ? *expr.orelse : *expr.body);
   OpSink::Region *regions[2];
@@ -171,7 +171,7 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
     const ast::Expr &branch = side == 0 ? *expr.body : *expr.orelse;
     if (bindsNames(branch))
       return report(branch.loc, "':=' cannot stand in a side of a runtime 'x if test else y'; write an if statement");
-    sink.openRegion({});
+    openRegion({});
     Result<Operand> value = evaluate(branch);
     if (value && !value->isSequence()) {
       values[side] = std::move(*value);
@@ -182,7 +182,7 @@ Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &
           report(branch.loc, "a runtime 'x if test else y' cannot choose between tuples; write an if statement that "
                              "assigns each element");
     }
-    regions[side] = sink.closeRegion();
+    regions[side] = closeRegion();
     if (!value)
       return value.takeFailure();
   }

@@ -36,16 +36,27 @@ void Elaborator::bindCarried(const Carried &carried, llvm::ArrayRef<Value> value
     frame_->scope[name].value = rebuild(model, values);
 }
 
+static bool isInteger(const Operand &operand) {
+  return operand.isInt() || (operand.isRuntime() && operand.value().type.element.isInt());
+}
+static bool isFloat(const Operand &operand) {
+  return operand.isFloat() || (operand.isRuntime() && operand.value().type.element.isFloat());
+}
+
 Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carried) {
   llvm::SmallVector<Value> yields;
   for (const auto &[name, before] : carried.variables) {
     const Variable &now = frame_->scope[name];
     if (now.isPoisoned)
       return kernelFailure("");
-    if (!canMerge(before, now.value))
-      return report(now.assigned, "loop-carried variable '" + name.str() + "' has type " + describe(before) +
-                                      " before the loop but " + describe(now.value) +
-                                      " after an iteration; make both one type, with .to(...) if need be");
+    if (!canMerge(before, now.value)) {
+      const bool startsAsInt = isInteger(before) && isFloat(now.value);
+      std::string message = "loop-carried variable '" + name.str() + "' has type " + describe(before) +
+                            " before the loop but " + describe(now.value) + " after an iteration; ";
+      if (startsAsInt)
+        return reportOfText(now.assigned, message + "start it as a float, as in '" + name.str() + " = 0.0'");
+      return report(now.assigned, message + "make both one type, with .to(...) if need be");
+    }
     if (auto done = flatten(now.value, yields); !done)
       return reportFailure(now.assigned, done.takeFailure());
   }
@@ -242,7 +253,7 @@ Result<void> Elaborator::emitCountedLoop(const CountedLoop &loop, const OpSink::
   for (const Value &value : carried.initial)
     types.push_back(value.type);
   setPlace(statement.loc);
-  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  llvm::SmallVector<Value> arguments = openRegion(types);
   auto body = [&]() -> Result<llvm::SmallVector<Value>> {
     llvm::SaveAndRestore depth(frame_->loopDepth, frame_->loopDepth + 1);
     TILEWISE_TRY(Value variable, loopVariable(loop, arguments.front()));
@@ -252,7 +263,7 @@ Result<void> Elaborator::emitCountedLoop(const CountedLoop &loop, const OpSink::
     setPlace(statement.loc);
     return carriedYields(carried);
   }();
-  OpSink::Region *region = sink.closeRegion();
+  OpSink::Region *region = closeRegion();
   if (!body) {
     frame_->scope = std::move(before);
     return body.takeFailure();
@@ -327,14 +338,14 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
   Scope before = frame_->scope;
 
   // The test, over the variables as the body left them.
-  llvm::SmallVector<Value> arguments = sink.openRegion(types);
+  llvm::SmallVector<Value> arguments = openRegion(types);
   bindCarried(carried, arguments);
   auto condition = [&]() -> Result<Value> {
     TILEWISE_TRY(Operand test, evaluate(*statement.test));
     auto value = conditionOf(test);
-    return value ? std::move(value) : Result<Value>(reportFailure(statement.test->loc, value.takeFailure()));
+    return value ? std::move(value) : Result<Value>(reportTest(statement.test->loc, test, value.takeFailure()));
   }();
-  OpSink::Region *testRegion = sink.closeRegion();
+  OpSink::Region *testRegion = closeRegion();
   if (!condition) {
     --frame_->loopDepth;
     frame_->scope = std::move(before);
@@ -342,7 +353,7 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
   }
 
   frame_->scope = before;
-  arguments = sink.openRegion(types);
+  arguments = openRegion(types);
   bindCarried(carried, arguments);
   auto body = [&]() -> Result<llvm::SmallVector<Value>> {
     TILEWISE_TRY(Flow flow, run(statement.body, nullptr));
@@ -350,7 +361,7 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
     setPlace(statement.loc);
     return carriedYields(carried);
   }();
-  OpSink::Region *bodyRegion = sink.closeRegion();
+  OpSink::Region *bodyRegion = closeRegion();
   --frame_->loopDepth;
   if (!body) {
     frame_->scope = std::move(before);

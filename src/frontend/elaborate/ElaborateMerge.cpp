@@ -33,6 +33,47 @@ Result<void> Elaborator::flatten(const Operand &operand, llvm::SmallVectorImpl<V
   return {};
 }
 
+/// The lists and dicts inside, which can change in place; `known` ends the walk over what is shared.
+static void addContainers(const Operand &operand, llvm::DenseSet<const void *> &known) {
+  if (operand.isSequence() && known.insert(&operand.elements()).second)
+    for (const Operand &element : operand.elements())
+      addContainers(element, known);
+  else if (operand.isDict() && known.insert(&operand.entries()).second)
+    for (const auto &[key, value] : operand.entries())
+      addContainers(value, known);
+  else if (operand.isRecord() && known.insert(&operand.record()).second)
+    for (const Operand &field : operand.record().fields)
+      addContainers(field, known);
+}
+
+llvm::DenseSet<const void *> Elaborator::containersInReach() const {
+  llvm::DenseSet<const void *> known;
+  for (const Frame *frame = frame_; frame; frame = frame->caller)
+    for (const auto &[name, variable] : frame->scope)
+      addContainers(variable.value, known);
+  return known;
+}
+
+llvm::SmallVector<Value> Elaborator::openRegion(llvm::ArrayRef<Type> arguments) {
+  outside_.push_back(containersInReach());
+  return sema_->sink().openRegion(arguments);
+}
+
+OpSink::Region *Elaborator::closeRegion() {
+  outside_.pop_back();
+  return sema_->sink().closeRegion();
+}
+
+Result<void> Elaborator::mayChange(const Operand &container) {
+  const void *identity = container.isDict() ? static_cast<const void *>(&container.entries())
+                                            : static_cast<const void *>(&container.elements());
+  if (llvm::none_of(outside_, [&](const auto &outer) { return outer.contains(identity); }))
+    return {};
+  return kernelFailure(std::string("a ") + (container.isDict() ? "dict" : "list") +
+                       " made before a runtime loop or branch cannot change inside it: lists exist while compiling, and "
+                       "the body is compiled once; unroll the loop with tl.static_range, or keep the values in a block");
+}
+
 static Operand rebuildFrom(const Operand &model, llvm::ArrayRef<Value> &values, bool numbersFlow) {
   if (model.isRuntime() || (numbersFlow && model.isNumber())) {
     Operand result(values.front());

@@ -104,6 +104,8 @@ Result<void> Elaborator::assignPython(const ast::Expr &target, const Operand &va
     TILEWISE_TRY(Operand index, evaluate(*subscript->index));
     if (!container.isList() && !container.isDict())
       return report(target.loc, "the elements of " + container.kindText() + " cannot be assigned");
+    if (auto may = mayChange(container); !may)
+      return reportFailure(target.loc, may.takeFailure());
     if (wouldCloseCircle(container, value))
       return report(target.loc, "a list or dict cannot hold itself");
     TILEWISE_CHECK(spend(target.loc, value.extent().parts));

@@ -15,6 +15,8 @@ struct Visits {
   llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
   std::optional<size_t> last, failed; ///< The latest, and that of the first error.
   uint64_t steps = 0, stepsToFailure = 0;
+  /// The first error is about the text alone, though other arguments may hide it.
+  bool isOfText = false;
   /// The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
   std::optional<size_t> refused;
 
@@ -25,9 +27,10 @@ struct Visits {
     places.insert(*(last = placeOf(loc)));
     steps += taken;
   }
-  void fail(SourceLoc loc) {
+  void fail(SourceLoc loc, bool ofText) {
     if (failed)
       return;
+    isOfText = ofText;
     failed = places.contains(placeOf(loc)) ? placeOf(loc) : last;
     stepsToFailure = steps;
   }
