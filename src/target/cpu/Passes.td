@@ -10,6 +10,12 @@ def GuardAssertions : Pass<"cpu-guard-assertions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SplitClamps : Pass<"cpu-split-clamps", "::mlir::func::FuncOp"> {
+  let summary = "kernels that clamp offsets get a second body without the clamps, for blocks that lie inside";
+  let description = "Loads at clamped offsets are gathers; inside the border they are straight vectors so.";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FormNests : Pass<"cpu-form-nests", "::mlir::ModuleOp"> {
   let summary = "tile IR => the same kernel as loop nests over blocks in scratch";
   let description = [{

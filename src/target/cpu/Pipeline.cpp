@@ -26,6 +26,7 @@ struct NestOptions : PassPipelineOptions<NestOptions> {
 /// Tile IR that the engine has prepared -> the plan.
 static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool checked) {
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
+  passes.addNestedPass<func::FuncOp>(createSplitClamps());
   passes.addPass(createFormNests({checked}));
   passes.addPass(createChooseLanesPass(machine));
   passes.addPass(createPlanDotsPass(machine));
