@@ -152,12 +152,24 @@ PyObject *bind(PyObject *object, PyObject *instance, PyObject *) {
   return method ? PyObject_CallFunctionObjArgs(method.get(), object, instance, nullptr) : nullptr;
 }
 
+/// What is not its own is the function's: its name, its signature (through `__wrapped__`).
+PyObject *attribute(PyObject *object, PyObject *name) {
+  if (PyUnicode_CompareWithASCIIString(name, "__wrapped__") == 0) {
+    Py_INCREF(self(object)->function);
+    return self(object)->function;
+  }
+  if (PyObject *own = PyObject_GenericGetAttr(object, name))
+    return own;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+    return nullptr;
+  PyErr_Clear();
+  return PyObject_GetAttr(self(object)->function, name);
+}
+
 PyType_Slot slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_call, reinterpret_cast<void *>(call)},
-    {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
-    {},
+    {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)}, {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_call, reinterpret_cast<void *>(call)},          {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
+    {Py_tp_getattro, reinterpret_cast<void *>(attribute)}, {},
 };
 PyType_Spec spec = {"tilewise._native.Launcher", sizeof(Launcher), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

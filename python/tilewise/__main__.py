@@ -53,7 +53,9 @@ def main():
         sys.argv = arguments[1:]
         if arguments[1] == "pytest":
             sys.argv[1:1] = ["-p", "tilewise.pytest_plugin"]
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        package, dot, rest = arguments[1].partition(".")
+        module = f"tilewise.{rest}" if package == "triton" and dot else arguments[1]  # runpy asks a module's own loader by name
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     elif arguments[0] == "-c" and len(arguments) > 1:
         sys.path.insert(0, "")
         sys.argv = ["-c", *arguments[2:]]

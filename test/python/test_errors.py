@@ -1,7 +1,10 @@
 """What a program sees when something fails: errors at the kernel's line, tracebacks of the user's files only, Ctrl-C, never a dead process."""
 
+import inspect
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -102,6 +105,27 @@ def test_errors_of_calls_are_a_chain():
     outer, inner = caught.value, caught.value.__cause__
     assert str(outer).startswith("at 2:4:\ndef caller(x_ptr):\n    mistaken(x_ptr)\n    ^")
     assert "at 2:20:" in str(inner) and "'missing' is not defined" in str(inner)
+    # What Python prints last tells what is wrong, not only where the call is.
+    assert str(outer).endswith("inside the function called here: 'missing' is not defined"), str(outer)
+
+
+PROGRAM = """import tilewise as triton
+@triton.jit%s
+def kernel(x):
+    pass
+"""
+
+
+@pytest.mark.parametrize("call", ["", "(debug=True)"])
+def test_a_kernel_from_standard_input_is_refused_at_its_own_line(call):
+    done = subprocess.run([sys.executable], input=PROGRAM % call, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "File \"<stdin>\", line 2" in done.stderr and PACKAGE not in done.stderr and "inspect.py" not in done.stderr
+    assert done.stderr.endswith("give it with tilewise.jit(source=...), or save the program in a file\n")
+
+
+def test_jit_is_described_as_a_function():
+    assert triton.jit.__name__ == "jit" and "source" in inspect.signature(triton.jit).parameters
 
 
 def test_memory_of_torch_tensors_is_known():

@@ -1,6 +1,8 @@
 """triton.profiler: launches by scope, in files that a viewer of such files reads."""
 
 import json
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -121,3 +123,15 @@ def test_the_knob_switches_it_off(monkeypatch):
     assert proton.start() is None and not proton._sessions
     with proton.scope("quiet"):
         launch()
+
+
+@pytest.mark.parametrize("module", ["tilewise.profiler.viewer", "triton.profiler.viewer"])
+def test_the_viewer_is_a_program(tmp_path, module):
+    proton.start(str(tmp_path / "run"))
+    launch()
+    proton.finalize()
+    command = [sys.executable, *(["-m", "tilewise"] if module.startswith("triton") else []), "-m", module, "-m", "count", str(tmp_path / "run.hatchet")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "twice" in done.stdout and done.stdout.startswith("1.000 ROOT")
+    assert "Traceback" not in done.stderr

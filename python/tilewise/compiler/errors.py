@@ -153,7 +153,9 @@ def translate(report, functions):
             if kind in (CompilationError, ArgumentError) and isinstance(node, ast.Call):
                 error.__cause__ = ValueError(_complaint(message))
         else:
-            outer = (ArgumentError if of_launch else CompilationError)(function.src, _Place(lineno, offset))
+            # What Python prints last says what is wrong, too.
+            outer = (ArgumentError if of_launch else CompilationError)(function.src, _Place(lineno, offset),
+                                                                       f"inside the function called here: {first.message}")
             outer.__cause__ = error
             error = outer
     return error or kind(None, None, str(report))

@@ -272,4 +272,12 @@ def metadata_state(kernel_name=None):
     return state("__proton_launch_metadata" if kernel_name is None else f"__proton_launch_metadata:{kernel_name}")
 
 
-from . import context, data, viewer  # noqa: E402, F401
+from . import context, data  # noqa: E402, F401
+
+
+def __getattr__(name):
+    # Imported when it is asked for: `python -m triton.profiler.viewer` runs it as a program.
+    if name == "viewer":
+        import importlib
+        return importlib.import_module(".viewer", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,5 +1,6 @@
-"""Prints what a session has written: `parse(metrics, "run.hatchet")`, then `print_tree`."""
+"""Prints what a session has written: `python -m tilewise.profiler.viewer run.hatchet`, or `parse(metrics, "run.hatchet")` and `print_tree`."""
 
+import argparse
 import json
 import re
 
@@ -59,3 +60,22 @@ def print_tree(tree, metrics, depth=100, format=None, print_sorted=False):
 
     if tree is not None:
         lines(tree, "", 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tilewise.profiler.viewer", description="Prints the tree of scopes and kernels of a profile.")
+    parser.add_argument("profile", help="the file that profiler.finalize() wrote, as run.hatchet")
+    parser.add_argument("-m", "--metrics", default="time/ms", help="what to print, the first of a list between commas: time/ms, avg_time/us, count, "
+                        "gbyte/s, tflop/s, or a name that was recorded (default: time/ms)")
+    parser.add_argument("-i", "--include", help="only what this regular expression finds, and what is above it")
+    parser.add_argument("-e", "--exclude", help="without what this regular expression finds")
+    parser.add_argument("-t", "--threshold", type=float, help="without what is below this")
+    parser.add_argument("-d", "--depth", type=int, default=100, help="how many levels (default: all)")
+    parser.add_argument("--print-sorted", action="store_true", help="the largest first")
+    given = parser.parse_args()
+    tree, metrics = parse(given.metrics, given.profile, given.include, given.exclude, given.threshold)
+    print_tree(tree, metrics, given.depth, print_sorted=given.print_sorted)
+
+
+if __name__ == "__main__":
+    main()

@@ -37,9 +37,9 @@ class JITCallable:
         else:
             try:
                 self.raw_src, self.starting_line_number = inspect.getsourcelines(fn)
-            except (OSError, TypeError) as error:
+            except (OSError, TypeError):
                 raise ValueError(f"@jit functions should be defined in a Python file: the text of '{fn.__name__}' cannot be found; "
-                                 "give it with tilewise.jit(source=...)") from error
+                                 "give it with tilewise.jit(source=...), or save the program in a file") from None
         self.starting_line_number = max(self.starting_line_number, 1)
         self._fn_name = f"{fn.__module__}.{fn.__qualname__}"
         self.file_name = fn.__code__.co_filename

@@ -370,7 +370,9 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
             return InterpretedFunction(function, source=source, **options)
         return JITFunction(function, source=source, **options)
 
-    return decorate if fn is None else decorate(fn)
+    return _native.shield(decorate) if fn is None else decorate(fn)
 
+
+jit = _native.shield(jit)
 
 from .tensors import MockTensor, TensorWrapper, reinterpret  # noqa: E402,F401
