@@ -1,4 +1,5 @@
-# cmake --install: the library, its headers, the tool, the kernel library, and what find_package(Tilewise) reads.
+# cmake --install: the library, its headers, the tools, the kernel library, the examples, the Python package, and what find_package(Tilewise) and
+# pkg-config read.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tilewise)
 
@@ -10,3 +11,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TilewiseConfig.cmake.in 
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TilewiseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/TilewiseAddKernel.cmake ${CMAKE_BINARY_DIR}/TilewiseConfig.cmake ${CMAKE_BINARY_DIR}/TilewiseConfigVersion.cmake DESTINATION ${package_dir})
+
+install(TARGETS tilewise-opt RUNTIME)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewise)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/tilewise.pc.in ${CMAKE_BINARY_DIR}/tilewise.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tilewise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

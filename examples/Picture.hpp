@@ -1,5 +1,7 @@
-// A picture to filter, and a PNG writer that needs no library: pixels are stored, not compressed.
+// A picture to filter, and a PNG writer that needs no library.
 #pragma once
+
+#include "Deflate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +31,7 @@ inline std::vector<float> drawPicture(int height, int width) {
 
 namespace png {
 
-using Bytes = std::vector<uint8_t>;
+using compression::Bytes;
 
 inline void putBig(Bytes &to, uint32_t value) {
   for (int shift : {24, 16, 8, 0})
@@ -55,38 +57,21 @@ inline void putChunk(Bytes &to, const char *name, const Bytes &data) {
   putBig(to, crc(&to[start], to.size() - start));
 }
 
-/// A zlib stream of stored blocks of at most 65535 bytes.
-inline Bytes store(const Bytes &data) {
-  Bytes out{0x78, 0x01};
-  uint32_t a = 1, b = 0;
-  for (size_t at = 0; at < data.size();) {
-    const size_t size = std::min<size_t>(65535, data.size() - at);
-    out.push_back(at + size == data.size());
-    for (unsigned word : {unsigned(size), unsigned(~size)}) {
-      out.push_back(uint8_t(word));
-      out.push_back(uint8_t(word >> 8));
-    }
-    for (size_t end = at + size; at < end; ++at) {
-      out.push_back(data[at]);
-      a = (a + data[at]) % 65521;
-      b = (b + a) % 65521;
-    }
-  }
-  putBig(out, b << 16 | a);
-  return out;
-}
-
 } // namespace png
 
 /// Writes 1 plane as grey or 3 planes as colour, 8 bits each; false (and a message) if the file
 /// cannot be written.
 inline bool writePng(const std::string &path, const std::vector<float> &planes, int count, int height, int width) {
   png::Bytes rows;
+  auto pixel = [&](int y, int x, int plane) {
+    return uint8_t(std::clamp(planes[(size_t(plane) * height + y) * width + x], 0.0f, 1.0f) * 255 + 0.5f);
+  };
   for (int y = 0; y < height; ++y) {
-    rows.push_back(0); // no filter
+    // each pixel as its difference from the one before it: what is smooth repeats
+    rows.push_back(1);
     for (int x = 0; x < width; ++x)
       for (int plane = 0; plane < count; ++plane)
-        rows.push_back(uint8_t(std::clamp(planes[(size_t(plane) * height + y) * width + x], 0.0f, 1.0f) * 255 + 0.5f));
+        rows.push_back(uint8_t(pixel(y, x, plane) - (x > 0 ? pixel(y, x - 1, plane) : 0)));
   }
   png::Bytes header;
   png::putBig(header, uint32_t(width));
@@ -95,7 +80,7 @@ inline bool writePng(const std::string &path, const std::vector<float> &planes, 
     header.push_back(uint8_t(byte));
   png::Bytes file{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   png::putChunk(file, "IHDR", header);
-  png::putChunk(file, "IDAT", png::store(rows));
+  png::putChunk(file, "IDAT", compression::compress(rows));
   png::putChunk(file, "IEND", {});
   std::FILE *out = std::fopen(path.c_str(), "wb");
   const bool done = out && std::fwrite(file.data(), 1, file.size(), out) == file.size();

@@ -1,13 +1,22 @@
 // The demo: the four kernels on each engine of this machine, checked; a picture filtered to PNG;
-// times. Usage: demo [--quick]
+// times. Usage: demo [--quick|--help]
 #include "Demo.hpp"
 #include "KernelFile.hpp"
 
 #include <cstdio>
-#include <cstring>
+#include <string_view>
 
 int main(int argc, char **argv) {
-  const bool isQuick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  const bool isQuick = option == "--quick";
+  if (!option.empty() && !isQuick) {
+    const bool isHelp = option == "--help" || option == "-h";
+    std::fputs("usage: demo [--quick]\n\nRuns four kernels on every engine of this machine, compares them with plain "
+               "C++,\nwrites a filtered picture, and prints a table of times.\n\n  --quick  smaller problems: seconds "
+               "instead of a minute\n",
+               isHelp ? stdout : stderr);
+    return isHelp ? 0 : 2;
+  }
   try {
     const auto devices = tilewise::Device::all();
     std::printf("tilewise %s\n", tilewise::version().c_str());

@@ -1,4 +1,4 @@
-# cmake --install, then configure, build and run consumer/ against nothing but the installed tree.
+# cmake --install, then configure, build and run consumer/ against nothing but the installed tree: by find_package, by pkg-config, from Python.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
@@ -19,4 +19,31 @@ if(libraries MATCHES "tilewise|stdc")
   message(FATAL_ERROR "a program with a kernel compiled ahead of time needs ${libraries}")
 endif()
 run(${WORK}/prefix/bin/tilewise list ${WORK}/prefix/share/tilewise/kernels/softmax.py)
+run(${WORK}/prefix/bin/tilewise-opt --version)
+# The examples are a project of their own there.
+run(${CMAKE_COMMAND} -S ${WORK}/prefix/share/tilewise/examples -B ${WORK}/examples -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK}/examples --target example-vector_add)
+run(${WORK}/examples/example-vector_add)
+# Without CMake.
+file(GLOB_RECURSE pc ${WORK}/prefix/*/tilewise.pc)
+cmake_path(GET pc PARENT_PATH pc_folder)
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs --define-prefix tilewise OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  execute_process(COMMAND ${PKG_CONFIG} --variable=libdir tilewise OUTPUT_VARIABLE libdir OUTPUT_STRIP_TRAILING_WHITESPACE)
+  run(${CXX} -std=c++17 "-DKERNELS=\"${WORK}/prefix/share/tilewise/kernels\"" ${CMAKE_CURRENT_LIST_DIR}/consumer/consumer.cpp -o ${WORK}/by-pkg-config
+    ${flags} -Wl,-rpath,${libdir})
+  run(${WORK}/by-pkg-config)
+endif()
+# The package beside the library, found by PYTHONPATH alone.
+file(GLOB_RECURSE native ${WORK}/prefix/*/_native.abi3.so)
+if(native)
+  cmake_path(GET native PARENT_PATH package)
+  cmake_path(GET package PARENT_PATH packages)
+  set(ENV{PYTHONPATH} ${packages})
+  set(ENV{PYTHONDONTWRITEBYTECODE} 1)
+  run(${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/consumer/consumer.py)
+endif()
 file(REMOVE_RECURSE ${WORK})
