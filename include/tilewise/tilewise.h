@@ -59,8 +59,9 @@ TW_API const char *tw_last_error(void);
 typedef enum tw_log_level { TW_LOG_INFO = 0, TW_LOG_WARNING = 1 } tw_log_level;
 typedef void (*tw_log_callback)(tw_log_level level, const char *message, void *user);
 
-/* The library never prints; what it has to say beside errors goes here. A null callback (the
- * default) drops it. As every callback it may be called from several threads at once. */
+/* What the library has to say beside errors. A null callback (the default) writes warnings to
+ * standard error and drops the rest. As every callback it may be called from several threads at
+ * once. */
 TW_API void tw_set_log_callback(tw_log_callback callback, void *user);
 
 /* Switches the compiler's warnings, which go to the log, for all compiles of this process from now
@@ -164,8 +165,8 @@ TW_API const int64_t *tw_tensor_strides(const tw_tensor *tensor);
 /* Bytes between the first element and the end of the last. */
 TW_API size_t tw_tensor_bytes(const tw_tensor *tensor);
 
-/* Copies between host memory in row-major order and a row-major tensor; `bytes` must be the
- * tensor's. Waits for the device. */
+/* Copies between host memory in row-major order and a tensor of any strides; `bytes` are those of
+ * its elements. Waits for the device. */
 TW_API tw_status tw_tensor_upload(tw_tensor *tensor, const void *host, size_t bytes);
 TW_API tw_status tw_tensor_download(const tw_tensor *tensor, void *host, size_t bytes);
 
@@ -235,6 +236,8 @@ typedef enum tw_argument_kind {
   /* a compile-time constant as its literal: `"relu"` with its quotes, `tl.float16`, `(2, 3)` */
   TW_ARGUMENT_TEXT = 6,
   TW_ARGUMENT_DESCRIPTOR = 7,
+  /* as POINTER; a launch of a kernel that stores through it is refused */
+  TW_ARGUMENT_CONST_POINTER = 8,
 } tw_argument_kind;
 
 /* A tensor with the shape of the blocks that a kernel reads it by; a kernel's parameter `d` then
@@ -276,6 +279,12 @@ typedef struct tw_argument {
 
 static inline tw_argument tw_pointer(const void *pointer, tw_dtype dtype) {
   tw_argument argument = {NULL, TW_ARGUMENT_POINTER, (uint32_t)dtype, {(void *)pointer}, TW_BYTES_UNKNOWN, 0};
+  return argument;
+}
+/* Memory that the kernel may only read. */
+static inline tw_argument tw_const_pointer(const void *pointer, tw_dtype dtype) {
+  tw_argument argument = tw_pointer(pointer, dtype);
+  argument.kind = TW_ARGUMENT_CONST_POINTER;
   return argument;
 }
 static inline tw_argument tw_int(int64_t value) {
@@ -322,6 +331,12 @@ static inline tw_argument tw_named(const char *name, tw_argument argument) {
   return argument;
 }
 
+/* Whether accesses are checked against the memory of the arguments. */
+typedef enum tw_checked {
+  TW_CHECKED = 1,           /* in every launch */
+  TW_CHECKED_IF_WARNED = 2, /* in launches of a kernel that -Wunmasked-access warns of */
+} tw_checked;
+
 /* What a launch may ask of the compiler beyond types. Zero in a field means its default. */
 typedef struct tw_options {
   uint32_t struct_size;  /* sizeof(tw_options) */
@@ -329,14 +344,13 @@ typedef struct tw_options {
   uint32_t num_stages;   /* 3 */
   uint32_t no_fp_fusion; /* 1: never contract a * b + c */
   uint32_t debug;        /* 1: tl.device_assert, assert and integer overflow are checked */
-  /* 1: accesses are checked against the memory of the arguments; so they are with
-   * TILEWISE_CHECKED=1 */
+  /* a tw_checked; 0: what TILEWISE_CHECKED says, which is off where it is not set */
   uint32_t checked;
   /* 1: all programs live at once, so that each may wait for any other; see docs/threads.md */
   uint32_t cooperative;
 } tw_options;
-/* Whether launches with these options, which may be null, check their accesses: the sizes of the
- * arguments are wanted then. */
+/* Whether launches with these options, which may be null, may check their accesses: the sizes of
+ * the arguments are wanted then. */
 TW_API bool tw_options_checked(const tw_options *options);
 
 /* Launches grid[0] x grid[1] x grid[2] programs, compiling first where this signature is new.

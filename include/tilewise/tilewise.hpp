@@ -10,17 +10,16 @@
 //     std::vector<float> sums = z.toVector<float>();
 //
 // Kernels are compiled when a launch first needs them for its types, and kept. Errors are
-// exceptions of the three kinds in tensor.hpp. All of this is inline code over the C interface in
-// tilewise.h, so that no C++ type crosses the library's boundary: any compiler with C++17 will do.
+// exceptions of the three kinds in error.hpp; docs/cpp.md is the guide. All of this is inline code
+// over the C interface in tilewise.h, so that no C++ type crosses the library's boundary: any
+// compiler with C++17 will do.
 #ifndef TILEWISE_TILEWISE_HPP
 #define TILEWISE_TILEWISE_HPP
 
-#include "runtime.h"
-#include "tensor.hpp"
+#include "argument.hpp"
+#include "callbacks.hpp"
 
 #include <array>
-#include <exception>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -30,29 +29,10 @@
 #include <vector>
 
 namespace tilewise {
-inline namespace api { // See tensor.hpp.
+inline namespace api { // See error.hpp.
 
 /// The library's release, as in "0.1.0".
 inline std::string version() { return tw_version(); }
-
-/// Told of each kernel that a launch needed and this process did not have; see tw_compile_event.
-inline void setCompileCallback(std::function<void(const tw_compile_event &)> callback);
-
-enum class LogLevel { Info = TW_LOG_INFO, Warning = TW_LOG_WARNING };
-/// The library never prints; what it has to say beside errors goes here. An empty function drops
-/// it.
-inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback);
-
-/// Switches the compiler's warnings, as in "no-mask-other,error"; see tw_set_warnings.
-inline void setWarnings(const std::string &flags);
-
-/// Has launches on the CPU engine run on the host's threads: `run(count, task)` calls task(0) to
-/// task(count - 1) on any threads, and returns when all have returned. What it throws is thrown by
-/// the launch. `threads` is how many tasks to make at most; 0: as many as the library would have
-/// threads. An empty function means the library's own threads again. Set while no launch is under
-/// way; see docs/threads.md.
-inline void setExecutor(std::function<void(std::size_t count, const std::function<void(std::size_t)> &task)> run,
-                        unsigned threads = 0);
 
 /// ceil(a / b) and the smallest power of two that is at least n: what grids and block sizes are
 /// made of.
@@ -82,122 +62,14 @@ private:
   std::size_t rank_ = 1;
 };
 
-/// What a launch may ask of the compiler beyond types.
-struct Options {
-  std::uint32_t numWarps = 4;
-  std::uint32_t numStages = 3;
-  bool fpFusion = true; ///< Whether a * b + c may become one operation with one rounding.
-  bool debug = false;   ///< Whether tl.device_assert, assert and integer overflow are checked.
-  /// Whether accesses are checked against the memory of the arguments, as with TILEWISE_CHECKED=1.
-  bool checked =
-      false;
-  /// Whether all programs live at once, so that each may wait for any other.
-  bool cooperative = false;
-
-  tw_options get() const {
-    return {sizeof(tw_options),   numWarps, numStages, fpFusion ? 0u : 1u, debug ? 1u : 0u, checked ? 1u : 0u,
-            cooperative ? 1u : 0u};
-  }
-};
-
-/// A compile-time constant by its text in the kernel language: constant("tl.float16"); and a
-/// string: quoted("relu").
-struct Constant {
-  std::string text;
-};
-inline Constant constant(std::string text) { return {std::move(text)}; }
-inline Constant quoted(std::string_view value) {
-  std::string text = "\"";
-  for (char c : value)
-    text += c == '"' || c == '\\' ? std::string{'\\', c} : c == '\n' ? std::string("\\n") : std::string(1, c);
-  return {text + '"'};
-}
-/// Python's None.
-struct None {};
-
-/// A tensor with the shape of the blocks that a kernel reads it by: Descriptor(x, {64, 32}). What
-/// lies outside the tensor reads as zero, or as NaN. The tensor outlives the descriptor.
-class Descriptor {
-public:
-  Descriptor(const Tensor &tensor, std::initializer_list<std::int64_t> blockShape, bool padWithNan = false)
-      : tensor_(&tensor) {
-    const std::vector<std::int64_t> shape = tensor.shape(), strides = tensor.strides();
-    if (blockShape.size() != shape.size() || shape.empty() || shape.size() > 5)
-      throw LaunchError("a descriptor's block has the tensor's rank, 1 to 5; got a block of rank " +
-                        std::to_string(blockShape.size()) + " for a tensor of rank " + std::to_string(shape.size()));
-    descriptor_.base = tensor.data();
-    descriptor_.dtype = std::uint32_t(tensor.dtype());
-    descriptor_.rank = std::uint32_t(shape.size());
-    descriptor_.pad_with_nan = padWithNan ? 1 : 0;
-    std::copy(shape.begin(), shape.end(), descriptor_.shape);
-    std::copy(strides.begin(), strides.end(), descriptor_.strides);
-    std::copy(blockShape.begin(), blockShape.end(), descriptor_.block_shape);
-  }
-  const tw_descriptor &get() const { return descriptor_; }
-  const Tensor &tensor() const { return *tensor_; }
-
-private:
-  const Tensor *tensor_;
-  tw_descriptor descriptor_{};
-};
-
-/// An argument for the parameter of this name: arg("BLOCK", 1024), or "BLOCK"_a = 1024.
-template <typename T> struct Named {
-  const char *name;
-  const T &value;
-};
-template <typename T> Named<T> arg(const char *name, const T &value) { return {name, value}; }
-namespace literals {
-struct Name {
-  const char *text;
-  template <typename T> Named<T> operator=(const T &value) const { return {text, value}; }
-};
-inline Name operator""_a(const char *text, std::size_t) { return {text}; }
-} // namespace literals
-
-namespace detail {
-
-inline tw_argument toArgument(const Tensor &tensor) { return tensor.argument(); }
-inline tw_argument toArgument(const Constant &constant) { return tw_constant(constant.text.c_str()); }
-inline tw_argument toArgument(const Descriptor &descriptor) { return tw_descriptor_argument(&descriptor.get()); }
-inline tw_argument toArgument(None) { return tw_none(); }
-inline tw_argument toArgument(std::nullptr_t) { return tw_none(); }
-template <typename T> tw_argument toArgument(const T &value) {
-  if constexpr (std::is_same_v<T, bool>)
-    return tw_bool(value);
-  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
-    return tw_int(value);
-  else if constexpr (std::is_integral_v<T>)
-    return tw_uint(value);
-  else if constexpr (std::is_floating_point_v<T>)
-    return tw_float(double(value));
-  else if constexpr (std::is_pointer_v<T>)
-    return tw_pointer(value, tw_dtype(dtypeOf<std::remove_pointer_t<T>>()));
-  else {
-    static_assert(std::is_class_v<T>, "this C++ type is no kernel argument");
-    return tw_typed(tw_dtype(dtypeOf<T>()), tw_float(float(value)));
-  }
-}
-template <typename T> tw_argument toArgument(const Named<T> &named) {
-  return tw_named(named.name, toArgument(named.value));
-}
-
-template <typename T> const Tensor *tensorIn(const T &) { return nullptr; }
-inline const Tensor *tensorIn(const Tensor &tensor) { return &tensor; }
-inline const Tensor *tensorIn(const Descriptor &descriptor) { return &descriptor.tensor(); }
-template <typename T> const Tensor *tensorIn(const Named<T> &named) { return tensorIn(named.value); }
-
-} // namespace detail
-
-class Kernel;
-
-/// A kernel with a grid, and perhaps a place and options, waiting for its arguments.
+/// A kernel with a grid, and perhaps a place and options, waiting for its arguments. It keeps the
+/// kernel and the stream alive.
 class Launch {
 public:
   /// Where to run. Without it: where the tensors are, or on the CPU.
   Launch on(const Device &device) const { return Launch(kernel_, grid_, options_, true, device.get(), nullptr); }
   Launch on(const Stream &stream) const {
-    return Launch(kernel_, grid_, options_, true, stream.device().get(), stream.get());
+    return Launch(kernel_, grid_, options_, true, stream.device().get(), stream.stream_);
   }
   Launch with(const Options &options) const {
     return Launch(kernel_, grid_, options.get(), hasDevice_, device_, stream_);
@@ -206,56 +78,76 @@ public:
   /// Positional arguments in order, then named ones: tensors, pointers, numbers, constants.
   template <typename... Arguments> void operator()(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
-    const std::array<const Tensor *, sizeof...(Arguments)> tensors{{detail::tensorIn(arguments)...}};
-    detail::check(tw_kernel_launch(kernel_, place(tensors.data(), tensors.size()), stream_, grid_.data(), grid_.rank(),
+    detail::check(tw_kernel_launch(kernel_.get(), deviceFor(arguments...), stream_.get(), grid_.data(), grid_.rank(),
                                    list.data(), list.size(), &options_));
+  }
+
+  /// Compiles for such arguments, so that the launch need not.
+  template <typename... Arguments> void prepare(const Arguments &...arguments) const {
+    const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
+    detail::check(tw_kernel_prepare(kernel_.get(), deviceFor(arguments...), list.data(), list.size(), &options_));
+  }
+  /// Whether the kernel has been compiled for such arguments; compiles nothing.
+  template <typename... Arguments> bool isPrepared(const Arguments &...arguments) const {
+    const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
+    std::int64_t number = -1;
+    detail::check(tw_kernel_find(kernel_.get(), deviceFor(arguments...), list.data(), list.size(), &options_, &number));
+    return number >= 0;
   }
 
 private:
   friend class Kernel;
-  Launch(tw_kernel *kernel, Grid grid, tw_options options, bool hasDevice, tw_device device, void *stream)
-      : kernel_(kernel), grid_(grid), options_(options), hasDevice_(hasDevice), device_(device), stream_(stream) {}
+  Launch(std::shared_ptr<tw_kernel> kernel, Grid grid, tw_options options, bool hasDevice, tw_device device,
+         std::shared_ptr<void> stream)
+      : kernel_(std::move(kernel)), grid_(grid), options_(options), hasDevice_(hasDevice), device_(device),
+        stream_(std::move(stream)) {}
 
-  tw_device place(const Tensor *const *tensors, std::size_t count) const {
+  template <typename... Arguments> tw_device deviceFor(const Arguments &...arguments) const {
+    const std::array<detail::Place, sizeof...(Arguments)> places{{detail::placeOf(arguments)...}};
+    return deviceOf(places.data(), places.size());
+  }
+  tw_device deviceOf(const detail::Place *places, std::size_t count) const {
     Device device(device_);
     bool isKnown = hasDevice_;
     for (std::size_t i = 0; i < count; ++i) {
-      if (!tensors[i])
+      if (!places[i].isKnown)
         continue;
-      const Device other = tensors[i]->device();
+      const Device other(places[i].device);
       if (!isKnown)
         device = other;
       else if (other != device && !(hasDevice_ && other.isHost() && device.isHost()))
-        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_) + "': argument " + std::to_string(i) +
+        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_.get()) + "': argument " + std::to_string(i) +
                           " is on " + other.text() + ", the launch is on " + device.text());
       isKnown = true;
     }
     return device.get();
   }
 
-  tw_kernel *kernel_;
+  std::shared_ptr<tw_kernel> kernel_;
   Grid grid_;
   tw_options options_;
   bool hasDevice_;
   tw_device device_;
-  void *stream_;
+  std::shared_ptr<void> stream_;
+};
+
+/// What a compiled kernel takes of a GPU; all are 0 for other targets.
+struct Resources {
+  std::uint32_t threads = 0;     ///< Of a program.
+  std::uint32_t sharedBytes = 0; ///< Of a program.
+  /// Of a thread; this and what follows is known only of loaded code.
+  std::uint32_t registers = 0;
+  std::uint32_t spilledBytes = 0; ///< Local memory of a thread.
+  std::uint32_t maxThreads = 0;   ///< That a program of this code could have.
 };
 
 /// One kernel of a source text, with what has been compiled for it so far.
 class Kernel {
 public:
   /// From a file; the name may be left out if it holds a single kernel.
-  static Kernel load(const std::string &path, const std::string &name = "") {
-    tw_source *source = nullptr;
-    detail::check(tw_source_open(path.c_str(), &source));
-    return Kernel(source, name);
-  }
+  static Kernel load(const std::string &path, const std::string &name = "");
   /// From a text; `file` is for messages.
-  static Kernel fromSource(std::string_view text, const std::string &name = "", const std::string &file = "<text>") {
-    tw_source *source = nullptr;
-    detail::check(tw_source_create(text.data(), text.size(), file.c_str(), 1, &source));
-    return Kernel(source, name);
-  }
+  static Kernel fromSource(std::string_view text, const std::string &name = "", const std::string &file = "<text>");
 
   /// Out of the bytes of `artifact`, made here or elsewhere; see tw_kernel_from_artifact.
   static Kernel fromArtifact(std::string_view bytes) {
@@ -265,7 +157,7 @@ public:
   }
 
   /// kernel[grid](arguments...)
-  Launch operator[](Grid grid) const { return Launch(get(), grid, Options().get(), false, tw_cpu(), nullptr); }
+  Launch operator[](Grid grid) const { return Launch(kernel_, grid, Options().get(), false, tw_cpu(), nullptr); }
 
   std::string name() const { return tw_kernel_name(get()); }
   struct Parameter {
@@ -282,6 +174,19 @@ public:
     return list;
   }
 
+  /// What launches may conclude from values and compile in, of one parameter or of all: of
+  /// TW_SPECIALIZE_ONE and its kin. Before the first launch.
+  void specialize(std::size_t parameter, unsigned what) const {
+    detail::check(tw_kernel_specialize(get(), parameter, what));
+  }
+  void specialize(const std::string &parameter, unsigned what) const { specialize(indexOf(parameter), what); }
+  void specializeAll(unsigned what) const { detail::check(tw_kernel_specialize_all(get(), what)); }
+  /// What a parameter's annotation means, where the host knows better than the text: "constexpr",
+  /// "i64", "*fp32", "" for none. Before the first launch.
+  void annotate(const std::string &parameter, const std::string &annotation) const {
+    detail::check(tw_kernel_annotate(get(), indexOf(parameter), annotation.c_str()));
+  }
+
   /// The signature that a launch with these arguments compiles for, as in "*fp32:16, i32, 1024".
   template <typename... Arguments> std::string signature(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
@@ -290,7 +195,7 @@ public:
     return detail::take(text);
   }
   /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx; for
-  /// a target such as "cpu" or "cuda:90".
+  /// a target such as "cpu", "cpu:haswell" or "cuda:90", of which this machine need not have one.
   std::string emit(const std::string &stage, const std::string &signature, const std::string &target = "cpu",
                    const Options &options = {}) const {
     const tw_options plain = options.get();
@@ -309,80 +214,87 @@ public:
     return std::string(static_cast<const char *>(bytes), length);
   }
 
-  /// What launches may conclude from values and compile in, of one parameter or of all; see
-  /// tw_kernel_specialize. Before the first launch.
-  void specialize(std::size_t parameter, unsigned what) const {
-    detail::check(tw_kernel_specialize(get(), parameter, what));
+  /// What the code for a target takes.
+  Resources resources(const std::string &signature, const std::string &target, const Options &options = {}) const {
+    return resources(signature, target, options, false, tw_cpu());
   }
-  void specializeAll(unsigned what) const { detail::check(tw_kernel_specialize_all(get(), what)); }
-
+  /// The same on a device of this machine, where the code is loaded, which tells the rest.
+  Resources resourcesOn(const Device &device, const std::string &signature, const Options &options = {}) const {
+    return resources(signature, device.target(), options, true, device.get());
+  }
   /// How many signatures it has been compiled for.
   std::size_t compileCount() const { return tw_kernel_compile_count(get()); }
 
   tw_kernel *get() const { return kernel_.get(); }
 
 private:
-  struct Destroy {
-    void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
-  };
+  friend class Source;
+  explicit Kernel(tw_kernel *made) : kernel_(made, tw_kernel_destroy) {}
 
-  explicit Kernel(tw_kernel *made) : kernel_(made) {}
-  Kernel(tw_source *source, const std::string &name) {
-    std::unique_ptr<tw_source, void (*)(tw_source *)> owned(source, tw_source_destroy);
-    tw_kernel *made = nullptr;
-    detail::check(tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &made));
-    kernel_.reset(made);
+  std::size_t indexOf(const std::string &parameter) const {
+    const std::size_t count = tw_kernel_parameter_count(get());
+    for (std::size_t i = 0; i < count; ++i)
+      if (parameter == tw_kernel_parameter(get(), i).name)
+        return i;
+    throw LaunchError("kernel '" + name() + "' has no parameter '" + parameter + "'");
+  }
+  Resources resources(const std::string &signature, const std::string &target, const Options &options, bool load,
+                      tw_device device) const {
+    const tw_options plain = options.get();
+    tw_resources taken = {};
+    taken.struct_size = sizeof taken;
+    detail::check(tw_kernel_resources(get(), signature.c_str(), target.c_str(), &plain, load, device, &taken));
+    return {taken.threads, taken.shared_bytes, taken.registers, taken.spilled_bytes, taken.max_threads};
   }
 
-  std::unique_ptr<tw_kernel, Destroy> kernel_;
+  std::shared_ptr<tw_kernel> kernel_;
 };
 
-inline void setWarnings(const std::string &flags) { detail::check(tw_set_warnings(flags.c_str())); }
+/// The text of a kernel file, for those that want more of it than one kernel.
+class Source {
+public:
+  static Source open(const std::string &path) {
+    tw_source *source = nullptr;
+    detail::check(tw_source_open(path.c_str(), &source));
+    return Source(source);
+  }
+  /// `file` is for messages.
+  static Source fromText(std::string_view text, const std::string &file = "<text>") {
+    tw_source *source = nullptr;
+    detail::check(tw_source_create(text.data(), text.size(), file.c_str(), 1, &source));
+    return Source(source);
+  }
 
-inline void setExecutor(std::function<void(std::size_t, const std::function<void(std::size_t)> &)> run,
-                        unsigned threads) {
-  static std::function<void(std::size_t, const std::function<void(std::size_t)> &)> current;
-  detail::check(tw_set_executor(nullptr));
-  current = std::move(run);
-  if (!current)
-    return;
-  tw_executor executor = {};
-  executor.struct_size = sizeof executor;
-  executor.threads = threads;
-  executor.run = [](void *, std::size_t count, void (*task)(void *, std::size_t), void *context) {
-    try {
-      current(count, [&](std::size_t index) { task(context, index); });
-      return true;
-    } catch (...) {
-      detail::executorException() = std::current_exception();
-      return false;
-    }
-  };
-  detail::check(tw_set_executor(&executor));
-}
+  /// Gives a module-level name a value from outside, as in define("BLOCK", constant("128")), for
+  /// kernels taken from now on.
+  Source &define(const std::string &name, const Constant &value) {
+    detail::check(tw_source_define(source_.get(), name.c_str(), value.text().c_str()));
+    return *this;
+  }
+  /// The names of its kernels, in its order.
+  std::vector<std::string> kernels() const {
+    std::size_t count = 0;
+    detail::check(tw_source_kernel_count(source_.get(), &count));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i)
+      names.emplace_back(tw_source_kernel_name(source_.get(), i));
+    return names;
+  }
+  /// The name may be left out if there is a single one. Kernels outlive the source.
+  Kernel kernel(const std::string &name = "") const {
+    tw_kernel *made = nullptr;
+    detail::check(tw_kernel_create(source_.get(), name.empty() ? nullptr : name.c_str(), &made));
+    return Kernel(made);
+  }
 
-inline void setCompileCallback(std::function<void(const tw_compile_event &)> callback) {
-  static std::function<void(const tw_compile_event &)> current;
-  tw_set_compile_callback(nullptr, nullptr);
-  current = std::move(callback);
-  if (current)
-    tw_set_compile_callback(
-        [](const tw_compile_event *event, void *user) {
-          (*static_cast<std::function<void(const tw_compile_event &)> *>(user))(*event);
-        },
-        &current);
-}
+private:
+  explicit Source(tw_source *source) : source_(source, tw_source_destroy) {}
+  std::unique_ptr<tw_source, void (*)(tw_source *)> source_;
+};
 
-inline void setLogCallback(std::function<void(LogLevel, std::string_view)> callback) {
-  static std::function<void(LogLevel, std::string_view)> current;
-  tw_set_log_callback(nullptr, nullptr);
-  current = std::move(callback);
-  if (current)
-    tw_set_log_callback(
-        [](tw_log_level level, const char *message, void *user) {
-          (*static_cast<std::function<void(LogLevel, std::string_view)> *>(user))(LogLevel(level), message);
-        },
-        &current);
+inline Kernel Kernel::load(const std::string &path, const std::string &name) { return Source::open(path).kernel(name); }
+inline Kernel Kernel::fromSource(std::string_view text, const std::string &name, const std::string &file) {
+  return Source::fromText(text, file).kernel(name);
 }
 
 } // namespace api

@@ -10,7 +10,8 @@ using namespace tilewise;
 
 LaunchOptions tilewise::readOptions(const tw_options *options) {
   LaunchOptions result;
-  result.checked = checkedByDefault();
+  result.checked = checkedByDefault() == knobs::Checked::On;
+  result.checkedIfWarned = checkedByDefault() == knobs::Checked::IfWarned;
   // An older caller's structure ends earlier; what it does not have keeps its default.
   auto has = [&](size_t end) { return options && options->struct_size >= end; };
   if (has(offsetof(tw_options, num_warps) + sizeof(uint32_t)) && options->num_warps)
@@ -22,7 +23,7 @@ LaunchOptions tilewise::readOptions(const tw_options *options) {
   if (has(offsetof(tw_options, debug) + sizeof(uint32_t)))
     result.debug = options->debug != 0;
   if (has(offsetof(tw_options, checked) + sizeof(uint32_t)) && options->checked)
-    result.checked = true;
+    (options->checked == TW_CHECKED_IF_WARNED ? result.checkedIfWarned : result.checked) = true;
   if (has(offsetof(tw_options, cooperative) + sizeof(uint32_t)))
     result.cooperative = options->cooperative != 0;
   return result;
@@ -102,7 +103,10 @@ tw_status tw_kernel_annotate(tw_kernel *kernel, size_t parameter, const char *an
   return guarded([&] { return kernel->kernel->annotate(parameter, annotation ? annotation : ""); });
 }
 
-bool tw_options_checked(const tw_options *options) { return readOptions(options).checked; }
+bool tw_options_checked(const tw_options *options) {
+  const LaunchOptions read = readOptions(options);
+  return read.checked || read.checkedIfWarned;
+}
 
 tw_status tw_kernel_launch(tw_kernel *kernel, tw_device device, void *stream, const int64_t *grid, size_t rank,
                            const tw_argument *arguments, size_t count, const tw_options *options) {

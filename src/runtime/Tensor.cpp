@@ -3,6 +3,8 @@
 
 #include "runtime/DataType.h"
 
+#include <cstring>
+
 namespace tilewise {
 
 /// Checks a shape and gives its row-major strides.
@@ -77,24 +79,96 @@ bool Tensor::isRowMajor() const {
 }
 
 static Result<void> checkCopy(const Tensor &tensor, size_t bytes) {
-  if (!tensor.isRowMajor())
-    return launchFailure("only a tensor in row-major order can be copied as a whole");
-  if (bytes != tensor.bytes())
-    return launchFailure("a tensor of " + std::to_string(tensor.bytes()) + " bytes cannot be copied from or to " +
+  const size_t held = tensor.elements() * dataTypeBytes(tensor.dtype);
+  if (bytes != held)
+    return launchFailure("a tensor of " + std::to_string(held) + " bytes cannot be copied from or to " +
                          std::to_string(bytes));
   return {};
+}
+
+size_t Tensor::bytesBefore() const {
+  size_t first = 0;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (strides[i] < 0 && elements() != 0)
+      first += size_t(shape[i] - 1) * size_t(-strides[i]);
+  return first * dataTypeBytes(dtype);
+}
+
+/// Calls `copy` with the offset in elements of each element, in row-major order.
+template <typename Copy> static void forEachOffset(const Tensor &tensor, Copy copy) {
+  const size_t rank = tensor.shape.size();
+  std::vector<int64_t> index(rank);
+  int64_t offset = 0;
+  for (size_t count = tensor.elements(); count-- > 0;) {
+    copy(offset);
+    for (size_t d = rank; d-- > 0;) {
+      offset += tensor.strides[d];
+      if (++index[d] < tensor.shape[d])
+        break;
+      offset -= tensor.strides[d] * tensor.shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
+/// What a strided tensor on another device than the host is copied through: all the memory between
+/// its ends.
+static Result<std::vector<char>> readAll(const Tensor &tensor) {
+  std::vector<char> all(tensor.bytesBefore() + tensor.bytes());
+  const char *begin = static_cast<const char *>(tensor.data) - tensor.bytesBefore();
+  if (Result<void> read = copyToHost(tensor.device, all.data(), begin, all.size()); !read)
+    return read.takeFailure();
+  return all;
+}
+
+static void scatter(const Tensor &tensor, char *to, const void *host) {
+  const size_t element = dataTypeBytes(tensor.dtype);
+  const char *from = static_cast<const char *>(host);
+  forEachOffset(tensor, [&](int64_t offset) {
+    std::memcpy(to + offset * int64_t(element), from, element);
+    from += element;
+  });
+}
+
+static void gather(const Tensor &tensor, const char *from, void *host) {
+  const size_t element = dataTypeBytes(tensor.dtype);
+  char *to = static_cast<char *>(host);
+  forEachOffset(tensor, [&](int64_t offset) {
+    std::memcpy(to, from + offset * int64_t(element), element);
+    to += element;
+  });
 }
 
 Result<void> Tensor::upload(const void *host, size_t bytes) {
   if (Result<void> checked = checkCopy(*this, bytes); !checked)
     return checked;
-  return copyToDevice(device, data, host, bytes);
+  if (isRowMajor())
+    return copyToDevice(device, data, host, bytes);
+  if (isHost(device)) {
+    scatter(*this, static_cast<char *>(data), host);
+    return {};
+  }
+  Result<std::vector<char>> all = readAll(*this);
+  if (!all)
+    return all.takeFailure();
+  scatter(*this, all->data() + bytesBefore(), host);
+  return copyToDevice(device, static_cast<char *>(data) - bytesBefore(), all->data(), all->size());
 }
 
 Result<void> Tensor::download(void *host, size_t bytes) const {
   if (Result<void> checked = checkCopy(*this, bytes); !checked)
     return checked;
-  return copyToHost(device, host, data, bytes);
+  if (isRowMajor())
+    return copyToHost(device, host, data, bytes);
+  if (isHost(device)) {
+    gather(*this, static_cast<const char *>(data), host);
+    return {};
+  }
+  Result<std::vector<char>> all = readAll(*this);
+  if (!all)
+    return all.takeFailure();
+  gather(*this, all->data() + bytesBefore(), host);
+  return {};
 }
 
 } // namespace tilewise

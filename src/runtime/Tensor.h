@@ -30,6 +30,8 @@ struct Tensor {
   size_t elements() const;
   /// From the first element's begin to the last one's end.
   size_t bytes() const;
+  /// How far it reaches before `data`, where strides are negative.
+  size_t bytesBefore() const;
   bool isRowMajor() const;
   Result<void> upload(const void *host, size_t bytes);
   Result<void> download(void *host, size_t bytes) const;

@@ -77,8 +77,6 @@ TEST(Tensor, WrongUsesSayWhatIsWrong) {
   EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {int64_t(1) << 40, int64_t(1) << 40}); }),
             "a tensor's shape has too many elements");
   float memory[4] = {};
-  EXPECT_EQ(messageOf<LaunchError>([&] { Tensor::view(memory, {2, 2}, {1, 2}).toVector<float>(); }),
-            "only a tensor in row-major order can be copied as a whole");
   EXPECT_EQ(messageOf<LaunchError>([&] { Tensor::view(memory, {2, 2}, {1}); }), "a view of rank 2 with 1 strides");
   EXPECT_EQ(messageOf<LaunchError>([&] { Tensor::view(static_cast<float *>(nullptr), {2}); }),
             "a view of 2 elements around a null pointer");
@@ -155,8 +153,8 @@ TEST(Grid, BlockArithmetic) {
 }
 
 TEST(Constant, StringsAreQuoted) {
-  EXPECT_EQ(quoted("relu").text, "\"relu\"");
-  EXPECT_EQ(quoted("a\"b\\c\n").text, "\"a\\\"b\\\\c\\n\"");
+  EXPECT_EQ(quoted("relu").text(), "\"relu\"");
+  EXPECT_EQ(quoted("a\"b\\c\n").text(), "\"a\\\"b\\\\c\\n\"");
 }
 
 } // namespace
