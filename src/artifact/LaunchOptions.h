@@ -19,6 +19,8 @@ struct LaunchOptions {
   bool debug = false; ///< Assertions are part of the code.
   /// Accesses are checked against the memory of the arguments; the reference engine always does.
   bool checked = false;
+  /// They are where -Wunmasked-access warns of the kernel: the launch compiles once more then.
+  bool checkedIfWarned = false;
   /// All programs live at once. Of the launch alone: the code is the same.
   bool cooperative = false;
 

@@ -8,7 +8,9 @@ namespace tilewise::cli {
 
 int listCommand(Arguments &arguments) {
   if (arguments.takeFlag("--help")) {
-    llvm::outs() << "usage: tilewise list FILE...\n\nPrints each kernel of the files: place, name and parameters.\n";
+    llvm::outs()
+        << "usage: tilewise list FILE...\n\nPrints each kernel of the files: its place, name and parameters, and "
+           "whether\n@triton.autotune or @triton.heuristics chooses some of them.\n";
     return kDone;
   }
   std::vector<std::string> files = arguments.takeRest();
@@ -30,7 +32,8 @@ int listCommand(Arguments &arguments) {
         if (!parameter.defaultValue.empty())
           llvm::outs() << " = " << parameter.defaultValue;
       }
-      llvm::outs() << ")\n";
+      llvm::outs() << ")" << (kernel.isAutotuned ? "  @triton.autotune" : "")
+                   << (kernel.hasHeuristics ? "  @triton.heuristics" : "") << "\n";
     }
     if (diagnostics.hasErrors())
       return report(kernelFailure(diagnostics.render()));

@@ -2,11 +2,14 @@
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "cli/Npy.h"
+#include "frontend/GridExpression.h"
 #include "support/Knobs.h"
 
 #include "tilewise/tilewise.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,26 +22,30 @@ namespace tilewise::cli {
 static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise run FILE[:KERNEL] --grid=G0[,G1[,G2]] [options] ARGUMENT...
 
-Launches a kernel once. Each argument goes to the next parameter, or as NAME=ARGUMENT to the parameter of that name:
+Launches a kernel once. The grid's extents are numbers or expressions of the arguments, as in
+--grid='cdiv(n, BLOCK)'. Each argument goes to the next parameter, or as NAME=ARGUMENT to the
+parameter of that name:
 
-  x.npy              an array, read from the file
-  inout:x.npy        an array, read before and written back after the launch
-  out:z.npy:fp32[4,8] a new array of zeros, written to the file after the launch
-  42, -1.5, True, None   a number or constant
-  text:tl.float16    any other compile-time constant, as it would stand in the kernel
+  x.npy                 an array, read from the file
+  inout:x.npy           an array, read before the launch and written back after it
+  out:z.npy:fp32[4,8]   a new array of zeros, written to the file after the launch
+  42, -1.5, True, None  a number or a constant
+  text:tl.float16       any other compile-time constant, as it would stand in the kernel
 
 options:
-  --device=DEVICE    reference, cpu (default), cuda or cuda:N
-  --num-warps=N      warps of a GPU program (default 4)
-  --num-stages=N     depth of software pipelining on a GPU (default 3)
-  --debug            check tl.device_assert, assert and integer overflow
-  --checked          check every access against the memory of the arguments
-  --define NAME=VALUE gives a module-level name a value; may be repeated
-  --dump-dir=DIR     write every stage of the compile to files in DIR
-  --time             print the times of the first launch, which compiles, and of a second one
+  --device=DEVICE       reference, cpu (default), cuda or cuda:N
+  --num-warps=N         warps of a GPU program (default 4)
+  --num-stages=N        depth of software pipelining on a GPU (default 3)
+  --debug               check tl.device_assert, assert and integer overflow
+  --checked[=WHEN]      check accesses against the memory of the arguments: always, warned (the
+                        default without this option: in kernels that -Wunmasked-access warns of)
+                        or never
+  --define NAME=VALUE   give a module-level name a value; may be repeated
+  --dump-dir=DIR        write every stage of the compile to files in DIR
+  --time                print the time of the first launch, which compiles, and the median of more
 
 example:
-  tilewise run kernels/vector_add.py --grid=10 x.npy y.npy out:z.npy:fp32[10000] 10000 BLOCK=1024
+  tilewise run kernels/vector_add.py --grid='cdiv(n, BLOCK)' x.npy y.npy out:z.npy:fp32[10000] 10000 BLOCK=1024
 )";
 
 namespace {
@@ -67,6 +74,8 @@ struct ParsedArguments {
   std::vector<std::unique_ptr<ArrayArgument>> arrays;
   /// Names and literals that tw_arguments point to.
   std::vector<std::unique_ptr<std::string>> texts;
+  /// By the names of their parameters, for the grid.
+  llvm::StringMap<std::string> numbers;
   std::vector<tw_argument> list;
   tw_device device;
 
@@ -160,17 +169,13 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
                        "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
 }
 
-Result<std::vector<int64_t>> parseGrid(llvm::StringRef text) {
-  std::vector<int64_t> grid;
-  llvm::SmallVector<llvm::StringRef> words;
-  text.split(words, ',');
-  for (llvm::StringRef word : words) {
-    int64_t extent = 0;
-    if (word.trim().getAsInteger(10, extent) || extent < 0 || words.size() > 3)
-      return launchFailure("--grid needs one to three whole numbers, as --grid=16,4; got '" + text.str() + "'");
-    grid.push_back(extent);
-  }
-  return grid;
+/// "always", "warned" or "never"; nothing for another word.
+std::optional<uint32_t> parseChecked(llvm::StringRef when) {
+  return llvm::StringSwitch<std::optional<uint32_t>>(when)
+      .Case("always", uint32_t(TW_CHECKED))
+      .Case("warned", uint32_t(TW_CHECKED_IF_WARNED))
+      .Case("never", uint32_t(0))
+      .Default(std::nullopt);
 }
 
 Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vector<std::string> &defines) {
@@ -201,6 +206,21 @@ Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, l
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Launches until a fifth of a second has passed, at most a thousand times and at least three.
+Result<std::vector<double>> launchMore(tw_kernel *kernel, const ParsedArguments &arguments,
+                                       llvm::ArrayRef<int64_t> grid, const tw_options &options) {
+  std::vector<double> times;
+  for (double total = 0; times.size() < 3 || (total < 200 && times.size() < 1000);) {
+    Result<double> next = launchOnce(kernel, arguments, grid, options);
+    if (!next)
+      return next.takeFailure();
+    times.push_back(*next);
+    total += *next;
+  }
+  llvm::sort(times);
+  return times;
+}
+
 Result<void> writeResults(ParsedArguments &arguments) {
   for (auto &argument : arguments.arrays) {
     if (argument->writeTo.empty())
@@ -229,7 +249,9 @@ int runCommand(Arguments &words) {
   options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);
   options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
   options.debug = words.takeFlag("--debug");
-  options.checked = words.takeFlag("--checked");
+  const std::string checked = words.takeFlag("--checked") ? "always" : words.takeValue("--checked").value_or("warned");
+  const std::optional<uint32_t> isChecked = parseChecked(checked);
+  options.checked = isChecked.value_or(0);
   bool time = words.takeFlag("--time");
   if (std::optional<std::string> dumpDir = words.takeValue("--dump-dir"))
     setenv("TILEWISE_DUMP_DIR", dumpDir->c_str(), /*overwrite=*/1);
@@ -248,9 +270,8 @@ int runCommand(Arguments &words) {
     return reportUsage("run", "a kernel file is missing");
   if (!gridText)
     return reportUsage("run", "--grid is missing");
-  Result<std::vector<int64_t>> grid = parseGrid(*gridText);
-  if (!grid)
-    return reportUsage("run", grid.failure().message);
+  if (!isChecked)
+    return reportUsage("run", "--checked is always, warned or never, got '" + checked + "'");
 
   ParsedArguments arguments;
   if (tw_status status = tw_device_parse(deviceText.c_str(), &arguments.device))
@@ -258,6 +279,7 @@ int runCommand(Arguments &words) {
   Result<Handle<tw_kernel>> kernel = openKernel(rest[0], defines);
   if (!kernel)
     return report(kernel.failure());
+  size_t position = 0;
   for (llvm::StringRef word : llvm::ArrayRef(rest).drop_front()) {
     auto [name, value] = word.split('=');
     bool named =
@@ -266,7 +288,13 @@ int runCommand(Arguments &words) {
     if (!argument)
       return report(argument.failure());
     arguments.list.push_back(named ? tw_named(arguments.keep(name), *argument) : *argument);
+    const char *parameter = named ? arguments.list.back().name : tw_kernel_parameter(kernel->get(), position++).name;
+    if (parameter && argument->kind >= TW_ARGUMENT_INT && argument->kind <= TW_ARGUMENT_BOOL)
+      arguments.numbers[parameter] = (named ? value : word).str();
   }
+  Result<std::vector<int64_t>> grid = frontend::evaluateGrid(*gridText, arguments.numbers);
+  if (!grid)
+    return reportUsage("run", "--grid: " + grid.failure().message);
 
   Result<double> first = launchOnce(kernel->get(), arguments, *grid, options);
   if (!first)
@@ -274,10 +302,11 @@ int runCommand(Arguments &words) {
   if (Result<void> written = writeResults(arguments); !written)
     return report(written.failure());
   if (time) {
-    Result<double> second = launchOnce(kernel->get(), arguments, *grid, options);
-    if (!second)
-      return report(second.failure());
-    llvm::outs() << llvm::format("first launch %.3f ms, second %.3f ms\n", *first, *second);
+    Result<std::vector<double>> more = launchMore(kernel->get(), arguments, *grid, options);
+    if (!more)
+      return report(more.failure());
+    llvm::outs() << llvm::format("first launch %.3f ms, then %.3f ms: the median of %zu, the least %.3f ms\n", *first,
+                                 (*more)[more->size() / 2], more->size(), more->front());
   }
   return kDone;
 }

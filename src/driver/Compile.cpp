@@ -9,7 +9,9 @@
 #include "frontend/syntax/Parser.h"
 #include "ir/SourceLines.h"
 #include "ir/Tile.h"
+#include "passes/GridLints.h"
 #include "passes/Passes.h"
+#include "passes/Warn.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 #include "target/HostProcessor.h"
@@ -217,7 +219,20 @@ private:
         return found;
     if (warnings.areErrors() && diagnostics_.promoteWarnings())
       return kernelFailure(renderErrors());
+    if (observer_.gridLints)
+      findGridLints();
     return {};
+  }
+
+  void findGridLints() {
+    for (const tile::GridLint &lint : tile::findGridLints(tile::kernelOf(*module_), request_.options.warnings)) {
+      Diagnostics told;
+      {
+        DiagnosticCollector collector(*context_, request_.kernel, told);
+        tile::warn(lint.place, lint.warning, lint.message).attachNote(lint.place) << lint.note;
+      }
+      observer_.gridLints->push_back({lint.whenSeveral, lint.whenRankIsAtMost, told.render()});
+    }
   }
 
   void attachSourceLines() {

@@ -24,7 +24,13 @@ struct CompileRequest {
   std::vector<frontend::LaunchedParameter> launched;
 };
 
-/// What a caller may observer; all optional.
+/// A warning that holds for launches on some grids, see passes/GridLints.h.
+struct CompiledLint {
+  uint8_t whenSeveral = 0, whenRankIsAtMost = 0;
+  std::string text; ///< As it is told: line, message, note.
+};
+
+/// What a caller may observe; all optional.
 struct CompileObserver {
   /// Time per room, and per pass; LLVM's passes are under "llvm:" and their names.
   StageTimes *times = nullptr;
@@ -34,6 +40,7 @@ struct CompileObserver {
   /// All that was found, warnings and notes too; of a failure, its errors are also in the failure's
   /// message.
   Diagnostics *diagnostics = nullptr;
+  std::vector<CompiledLint> *gridLints = nullptr;
   /// A folder for the text of every stage, see Dump.h; empty means that of the knob
   /// TILEWISE_DUMP_DIR.
   std::string dumpDir;

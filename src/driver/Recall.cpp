@@ -56,12 +56,25 @@ static cache::Key keyOf(const CompileRequest &request) {
   return key.add(options.warnings.flags()).finish();
 }
 
+bool CompiledKernel::warnsOf(Warning warning) const {
+  const std::string flag = ("[-W" + nameOf(warning) + "]").str();
+  return llvm::any_of(messages, [&](const auto &message) {
+    return message.first == Severity::Warning && llvm::StringRef(message.second).contains(flag);
+  });
+}
+
 static std::string serialize(const CompiledKernel &kernel) {
   ByteWriter bytes;
   bytes.number(kernel.messages.size());
   for (const auto &[severity, text] : kernel.messages) {
     bytes.number(uint64_t(severity));
     bytes.string(text);
+  }
+  bytes.number(kernel.gridLints.size());
+  for (const CompiledLint &lint : kernel.gridLints) {
+    bytes.number(lint.whenSeveral);
+    bytes.number(lint.whenRankIsAtMost);
+    bytes.string(lint.text);
   }
   bytes.string(kernel.artifact.serialize());
   return std::move(bytes.bytes);
@@ -74,6 +87,11 @@ static std::optional<CompiledKernel> deserialize(llvm::StringRef payload) {
   for (uint64_t i = 0; i < count && !reader.broken; ++i) {
     const auto severity = Severity(reader.number());
     kernel.messages.emplace_back(severity, reader.string());
+  }
+  const uint64_t lints = reader.number();
+  for (uint64_t i = 0; i < lints && !reader.broken; ++i) {
+    const auto whenSeveral = uint8_t(reader.number()), whenRankIsAtMost = uint8_t(reader.number());
+    kernel.gridLints.push_back({whenSeveral, whenRankIsAtMost, reader.string()});
   }
   Result<Artifact> artifact = Artifact::deserialize(reader.view());
   if (!artifact || reader.broken)
@@ -151,6 +169,7 @@ static Result<CompiledKernel> compileAnew(const CompileRequest &request, Diagnos
   CompileObserver observer;
   observer.diagnostics = &diagnostics;
   CompiledKernel kernel;
+  observer.gridLints = &kernel.gridLints;
   TILEWISE_TRY(kernel.artifact, compile(request, observer));
   for (const Diagnostic &diagnostic : diagnostics.all()) {
     if (diagnostic.severity == Severity::Error)

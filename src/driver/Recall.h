@@ -23,7 +23,11 @@ struct CompiledKernel {
   /// The warnings and notes of the compile, as a person reads them: a recalled kernel warns as a
   /// compiled one does.
   std::vector<std::pair<Severity, std::string>> messages;
+  /// Warnings that hold for some grids.
+  std::vector<CompiledLint> gridLints;
   bool isRecalled = false;
+
+  bool warnsOf(Warning warning) const;
 };
 
 /// `folder` may be null: then it is a compile. Of a failure, what was found is in `diagnostics`.

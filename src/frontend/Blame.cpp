@@ -282,7 +282,9 @@ static std::string describe(const ArgumentSpec &spec, Environment *environment) 
     return text.starts_with("(") || text.starts_with("[") ? "a tuple" : text.str();
   if (text.starts_with("tensordesc"))
     return "a descriptor of " + text.substr(strlen("tensordesc<")).drop_back().str();
-  if (!text.consume_front("*k") && !text.consume_front("*"))
+  if (text.consume_front("*k"))
+    return "a pointer to const " + text.str();
+  if (!text.consume_front("*"))
     return "a number of type " + text.str();
   return "a pointer to " + text.str();
 }

@@ -96,6 +96,20 @@ std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec) {
   return parts;
 }
 
+/// "; did you mean '*fp32'?" for another spelling of a type, as LLVM's, C's or numpy's; or empty.
+static std::string otherSpelling(llvm::StringRef piece) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kSpellings[] = {
+      {"f16", "fp16"},    {"f32", "fp32"}, {"f64", "fp64"}, {"half", "fp16"}, {"float", "fp32"}, {"double", "fp64"},
+      {"bfloat", "bf16"}, {"bool", "i1"},  {"int", "i32"},  {"long", "i64"},  {"char", "i8"},    {"short", "i16"},
+      {"ui8", "u8"},      {"ui16", "u16"}, {"ui32", "u32"}, {"ui64", "u64"}};
+  const llvm::StringRef stars = piece.take_while([](char c) { return c == '*'; });
+  auto [type, divisor] = piece.drop_front(stars.size()).split(':');
+  for (const auto &[spelling, name] : kSpellings)
+    if (type.trim() == spelling)
+      return ("; did you mean '" + stars + name + (divisor.empty() ? "" : ":") + divisor + "'?").str();
+  return "";
+}
+
 static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
   ArgumentSpec spec;
   auto descriptor = parseDescriptor(piece);
@@ -110,9 +124,10 @@ static Result<ArgumentSpec> parseArgument(llvm::StringRef piece) {
   if (!type) {
     spec.text = piece.str();
     spec.isConstant = true;
-    if (piece.starts_with("*"))
-      return kernelFailure("unknown type '" + piece.str() +
-                           "' in the signature, expected a form like '*fp32', '*ki8:16' or 'i32'");
+    const std::string meant = otherSpelling(piece);
+    if (piece.starts_with("*") || !meant.empty())
+      return kernelFailure("unknown type '" + piece.str() + "' in the signature" +
+                           (meant.empty() ? ", expected a form like '*fp32', '*ki8:16' or 'i32'" : meant));
     return spec;
   }
   spec.text = type->signatureName();

@@ -12,8 +12,8 @@ namespace tilewise::tile {
 #define GEN_PASS_DEF_WARN
 #include "passes/Passes.h.inc"
 
-InFlightDiagnostic warn(Operation *op, Warning warning, const llvm::Twine &message) {
-  return emitWarning(op->getLoc()) << message << " [-W" << nameOf(warning) << "]";
+InFlightDiagnostic warn(Location place, Warning warning, const llvm::Twine &message) {
+  return emitWarning(place) << message << " [-W" << nameOf(warning) << "]";
 }
 
 bool isComputedFrom(Value value, llvm::function_ref<bool(Operation *)> matches) {

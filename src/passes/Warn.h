@@ -16,7 +16,10 @@ void warnSameAddressStore(mlir::func::FuncOp kernel);
 void warnMaskOther(mlir::func::FuncOp kernel, AccessInference &inference);
 
 /// "message [-Wname]" at the op; notes go to what is returned.
-mlir::InFlightDiagnostic warn(mlir::Operation *op, Warning warning, const llvm::Twine &message);
+mlir::InFlightDiagnostic warn(mlir::Location place, Warning warning, const llvm::Twine &message);
+inline mlir::InFlightDiagnostic warn(mlir::Operation *op, Warning warning, const llvm::Twine &message) {
+  return warn(op->getLoc(), warning, message);
+}
 
 /// Whether an op that `matches` is among those that `value` is computed from, through loops and
 /// branches, their conditions included.

@@ -131,7 +131,7 @@ private:
     return warn(op, Warning::UnmaskedAccess,
                 "this " + cast<MemoryAccess>(op).getVerb() +
                     " has no mask, and nothing proves that its last block ends inside the tensor; write "
-                    "mask=offsets < n");
+                    "mask=offsets < n, or run with TILEWISE_CHECKED=1 to have every access checked");
   }
 
   /// The base with what it was before the loops that carry the pointers, and with what moved the

@@ -10,8 +10,8 @@
 namespace tilewise {
 
 uint64_t packOptions(const LaunchOptions &options) {
-  return uint64_t(options.numWarps) << 32 | options.numStages << 3 | uint32_t(options.checked) << 2 |
-         uint32_t(options.debug) << 1 | uint32_t(options.fpFusion);
+  return uint64_t(options.numWarps) << 32 | options.numStages << 4 | uint32_t(options.checkedIfWarned) << 3 |
+         uint32_t(options.checked) << 2 | uint32_t(options.debug) << 1 | uint32_t(options.fpFusion);
 }
 
 /// What differs between two keys, one text each: "argument 'n' is i32, was i32:16".
@@ -25,7 +25,8 @@ static std::vector<std::string> differences(std::span<const Parameter> parameter
       found.push_back(std::string(name) + " is " + std::to_string(now) + ", was " + std::to_string(before));
   };
   option("num_warps", key[1] >> 32, other[1] >> 32);
-  option("num_stages", uint32_t(key[1]) >> 3, uint32_t(other[1]) >> 3);
+  option("num_stages", uint32_t(key[1]) >> 4, uint32_t(other[1]) >> 4);
+  option("checked if warned", key[1] >> 3 & 1, other[1] >> 3 & 1);
   option("checked", key[1] >> 2 & 1, other[1] >> 2 & 1);
   option("debug", key[1] >> 1 & 1, other[1] >> 1 & 1);
   option("fp_fusion", key[1] & 1, other[1] & 1);

@@ -65,8 +65,8 @@ static uint64_t hashCode(Artifact artifact) {
   return llvm::xxh3_64bits(artifact.serialize());
 }
 
-bool checkedByDefault() {
-  static const bool checked = knobs::checked();
+knobs::Checked checkedByDefault() {
+  static const knobs::Checked checked = knobs::checked();
   return checked;
 }
 
@@ -112,6 +112,13 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
     for (const auto &define : source->state_->defines)
       kernel->defines_.emplace_back(define.first().str(), define.second);
   }
+  // In a running Python the decorators are functions, which have done what they are for.
+  if ((found->isAutotuned || found->hasHeuristics) && !kernel->environment_)
+    kernel->whyMissing_ = std::string("; its ") + (found->isAutotuned ? "@triton.autotune" : "") +
+                          (found->isAutotuned && found->hasHeuristics ? " and " : "") +
+                          (found->hasHeuristics ? "@triton.heuristics" : "") +
+                          (found->isAutotuned && found->hasHeuristics ? " were" : " was") +
+                          " not used: launches from Python choose by them, others give the values themselves";
   kernel->parameters_.resize(found->parameters.size());
   for (size_t i = 0; i < found->parameters.size(); ++i) {
     Parameter &parameter = kernel->parameters_[i];
@@ -166,7 +173,8 @@ public:
   /// fits.
   Result<void> bind(tw_device device, const LaunchOptions &options) {
     const auto &parameters = kernel_.parameters_;
-    if (Result<void> done = bindArguments(kernel_.name_, parameters, tupled_.get(), bound_.get()); !done)
+    if (Result<void> done = bindArguments(kernel_.name_, parameters, tupled_.get(), bound_.get(), kernel_.whyMissing_);
+        !done)
       return done;
     key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
     key.push(packOptions(kernel_.artifact_ ? LaunchOptions() : options));
@@ -255,6 +263,9 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if (!entry)
     return entry.takeFailure();
   VariantCache::instance().noteUse(**entry);
+  if ((*entry)->lints.mayHold(*shape, grid.size()))
+    if (Result<void> told = (*entry)->lints.tell(name_, *shape, grid.size()); !told)
+      return told;
   LaunchGrid launched{*shape, options.cooperative};
   StackArray<uint64_t> slots((*entry)->slots.size());
   for (size_t i = 0; i < (*entry)->slots.size(); ++i) {
@@ -366,6 +377,10 @@ Result<CompiledKernel> Kernel::compileFor(tw_device device, const LaunchOptions 
          parameter.type != TW_DTYPE_NONE ? (parameter.isPointer ? "*" : "") + std::string(dataTypeName(parameter.type))
                                          : ""});
   Result<CompiledKernel> compiled = recallOrCompile(wanted, diagnostics);
+  if (compiled && options.checkedIfWarned && !options.checked && compiled->warnsOf(Warning::UnmaskedAccess)) {
+    wanted.options.checked = true;
+    compiled = recallOrCompile(wanted, diagnostics);
+  }
   if (host)
     host.unlock();
   if (!compiled) {
@@ -386,6 +401,7 @@ Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, co
   const Artifact &artifact = compiled->artifact;
 
   auto entry = std::make_unique<Entry>();
+  entry->lints = LaunchLints(std::move(compiled->gridLints), warnings().areErrors());
   std::vector<KeyWord> words;
   for (size_t at = kKeyHead; at < key.words().size();) {
     words.push_back(KeyWord::unpack(key.words()[at++]));

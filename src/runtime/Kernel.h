@@ -7,10 +7,12 @@
 #pragma once
 
 #include "artifact/LaunchOptions.h"
+#include "runtime/LaunchLints.h"
 #include "runtime/LaunchTable.h"
 #include "runtime/Specialize.h"
 #include "runtime/VariantCache.h"
 #include "support/Error.h"
+#include "support/Knobs.h"
 #include "tilewise/tilewise.h"
 
 #include <atomic>
@@ -67,7 +69,7 @@ private:
 };
 
 /// TILEWISE_CHECKED, read once: a launch is to cost little.
-bool checkedByDefault();
+knobs::Checked checkedByDefault();
 
 class Kernel {
 public:
@@ -126,6 +128,7 @@ private:
     std::vector<uint64_t> key;
     int64_t number = 0; ///< How many compiles there were before it.
     std::vector<SlotRule> slots;
+    LaunchLints lints;
     std::unique_ptr<Executable> executable;
     uint64_t codeHash = 0;
     Kernel *kernel = nullptr; ///< Whose table it is in.
@@ -157,6 +160,8 @@ private:
   /// Of a kernel from an artifact, which has no source; else null.
   std::unique_ptr<const Artifact> artifact_;
   std::vector<Parameter> parameters_;
+  /// What a launch is told that leaves arguments out: decorators that could have given them.
+  std::string whyMissing_;
   LaunchTable<Entry> table_; ///< Its writes are guarded by the variant cache's mutex.
   std::atomic<size_t> compiles_{0};
 };

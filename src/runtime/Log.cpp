@@ -42,7 +42,12 @@ void log(tw_log_level level, const std::string &message) {
   lock.unlock();
   const CompilePause pause;
   if (callback)
-    callback(level, message.c_str(), user);
+    return callback(level, message.c_str(), user);
+  if (level != TW_LOG_WARNING)
+    return;
+  // Those of the compiler end their last line themselves.
+  const std::string line = llvm::StringRef(message).rtrim('\n').str() + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 void log(const Diagnostics &diagnostics) {

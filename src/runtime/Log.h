@@ -1,5 +1,5 @@
-// What the library has to say beside errors, and what kernels print, handed to the host's
-// callbacks: a library does not print.
+// What the library has to say beside errors, and what kernels print: to the host's callbacks, else
+// warnings to standard error and prints to standard output.
 #pragma once
 
 #include "support/Diagnostics.h"

@@ -23,6 +23,7 @@ static const char *kindName(uint32_t kind) {
   case TW_ARGUMENT_NONE:
     return "None";
   case TW_ARGUMENT_POINTER:
+  case TW_ARGUMENT_CONST_POINTER:
     return "a pointer";
   case TW_ARGUMENT_INT:
   case TW_ARGUMENT_UINT:
@@ -37,6 +38,10 @@ static const char *kindName(uint32_t kind) {
     return "a tensor descriptor";
   }
   return "an argument of unknown kind";
+}
+
+static bool isPointer(const tw_argument &argument) {
+  return argument.kind == TW_ARGUMENT_POINTER || argument.kind == TW_ARGUMENT_CONST_POINTER;
 }
 
 void Parameter::readAnnotationAndDefault() {
@@ -133,7 +138,8 @@ static Failure unknownParameter(const std::string &kernel, std::span<const Param
 }
 
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
-                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound) {
+                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound,
+                           const std::string &whyMissing) {
   for (const tw_argument *&place : bound)
     place = nullptr;
   size_t position = 0, part = parameters.size();
@@ -172,7 +178,7 @@ Result<void> bindArguments(const std::string &kernel, std::span<const Parameter>
   }
   if (missingCount)
     return launchFailure("kernel '" + kernel + "' takes " + std::to_string(parameters.size()) + " arguments, got " +
-                         std::to_string(arguments.size()) + ": missing " + missing);
+                         std::to_string(arguments.size()) + ": missing " + missing + whyMissing);
   return {};
 }
 
@@ -250,7 +256,8 @@ static Result<void> appendPointer(const std::string &kernel, const Parameter &pa
                            "points to " + std::string(dataTypeName(type)) + " at an address that is no multiple of " +
                                std::to_string(dataTypeBytes(type)));
   const bool aligned = (parameter.specialize & TW_SPECIALIZE_DIVISIBILITY) && address % 16 == 0;
-  key.push(KeyWord{ArgumentClass::Pointer, type, aligned, parameter.isConst}.pack());
+  const bool isConst = parameter.isConst || argument.kind == TW_ARGUMENT_CONST_POINTER;
+  key.push(KeyWord{ArgumentClass::Pointer, type, aligned, isConst}.pack());
   return {};
 }
 
@@ -295,11 +302,11 @@ Result<void> appendToKey(const std::string &kernel, const Parameter &parameter, 
                          LaunchKey &key) {
   if (parameter.isConstexpr || argument.kind == TW_ARGUMENT_NONE || argument.kind == TW_ARGUMENT_TEXT)
     return appendConstant(kernel, parameter, argument, key);
-  if (argument.kind == TW_ARGUMENT_POINTER)
+  if (isPointer(argument))
     return appendPointer(kernel, parameter, argument, key);
   if (argument.kind == TW_ARGUMENT_DESCRIPTOR)
     return appendDescriptor(kernel, parameter, argument, key);
-  if (argument.kind > TW_ARGUMENT_DESCRIPTOR)
+  if (argument.kind > TW_ARGUMENT_CONST_POINTER)
     return argumentFailure(kernel, parameter, "is of a kind that this library does not know");
   if (parameter.isPointer)
     return argumentFailure(kernel, parameter,
@@ -422,9 +429,9 @@ uint64_t descriptorSlot(const tw_descriptor &descriptor, ParameterPart part, uns
 
 ArgumentSpan argumentSpan(const tw_argument &argument) {
   ArgumentSpan span;
-  if (argument.kind != TW_ARGUMENT_POINTER && argument.kind != TW_ARGUMENT_DESCRIPTOR)
+  if (!isPointer(argument) && argument.kind != TW_ARGUMENT_DESCRIPTOR)
     return span;
-  const void *pointer = argument.kind == TW_ARGUMENT_POINTER ? argument.value.pointer : argument.value.descriptor->base;
+  const void *pointer = isPointer(argument) ? argument.value.pointer : argument.value.descriptor->base;
   span.pointer = reinterpret_cast<uintptr_t>(pointer);
   // A descriptor's memory is often not told.
   if (argument.bytes == TW_BYTES_UNKNOWN || (argument.kind == TW_ARGUMENT_DESCRIPTOR && argument.bytes == 0))

@@ -101,10 +101,11 @@ private:
 /// their order.
 size_t countParts(std::span<const tw_argument> arguments);
 
-/// Finds the argument of each parameter: by position, by name, else the default. `bound` has one
-/// place per parameter, then one per part.
+/// Finds the argument of each parameter: by position, by name, else the default; `whyMissing` is
+/// told where one has none. `bound` has one place per parameter, then one per part.
 Result<void> bindArguments(const std::string &kernel, std::span<const Parameter> parameters,
-                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound);
+                           std::span<const tw_argument> arguments, std::span<const tw_argument *> bound,
+                           const std::string &whyMissing = "");
 
 /// Appends the words of one bound argument to the key; fails where the argument cannot be what the
 /// parameter wants.

@@ -16,7 +16,10 @@ static constexpr Knob kTable[] = {
     {"TILEWISE_WAIT_SECONDS", "how long a kernel's programs may wait for one that cannot begin, 0 for ever", "30"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
-    {"TILEWISE_CHECKED", "1 checks every access against the memory of the arguments", "launches that ask for it"},
+    {"TILEWISE_CHECKED",
+     "1 checks every access against the memory of the arguments; warned does so in kernels that -Wunmasked-access "
+     "warns of",
+     "launches that ask for it"},
     {"TILEWISE_PERF_MAP", "1 writes the names of CPU kernels to /tmp/perf-PID.map, for perf", "no file"},
     {"TILEWISE_WARNINGS", "warnings to switch, as in perf,no-mask-other,error", "all on but perf, none an error"},
     {"TILEWISE_DUMP_DIR", "folder for the stages of every kernel that is compiled",
@@ -85,7 +88,11 @@ bool specializes() { return read("TILEWISE_SPECIALIZE") != "0"; }
 bool neverTunes() { return read("TILEWISE_TUNE") == "never"; }
 std::string tuningFile() { return read("TILEWISE_TUNING_FILE"); }
 bool printsAutotuning() { return isOn("TRITON_PRINT_AUTOTUNING"); }
-bool checked() { return isOn("TILEWISE_CHECKED"); }
+Checked checked() {
+  if (read("TILEWISE_CHECKED") == "warned")
+    return Checked::IfWarned;
+  return isOn("TILEWISE_CHECKED") ? Checked::On : Checked::Off;
+}
 bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 
 std::string warnings() { return read("TILEWISE_WARNINGS"); }

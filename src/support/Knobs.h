@@ -38,8 +38,10 @@ std::vector<std::string> problems();
 std::string ptxas();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.
 std::string libcuda();
-/// TILEWISE_CHECKED: 1 has every launch check its accesses.
-bool checked();
+/// TILEWISE_CHECKED: 1 has every launch check its accesses, `warned` those of kernels that
+/// -Wunmasked-access warns of.
+enum class Checked { Off, On, IfWarned };
+Checked checked();
 /// TILEWISE_PERF_MAP: 1 tells the profiler `perf` where kernels are.
 bool perfMap();
 /// TILEWISE_WARNINGS: flags of warnings, as in "no-mask-other,error".

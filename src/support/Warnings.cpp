@@ -13,6 +13,10 @@ static constexpr WarningInfo kTable[] = {
     {Warning::SameAddressStore, "same-address-store", "a store whose addresses do not depend on the program id"},
     {Warning::MaskOther, "mask-other",
      "a masked load whose value off the mask disturbs the reduction or dot that uses it"},
+    {Warning::LaunchGrid, "launch-grid",
+     "a launch: a dimension of the grid that the kernel never asks for, or one it asks for that is not there"},
+    {Warning::OverlappingStore, "overlapping-store",
+     "a launch: blocks of neighbouring programs that overlap in memory, as pid + tl.arange(0, BLOCK)"},
     {Warning::Perf, "perf", "CPU: a load or store whose lanes are not moved as one vector, and why; off",
      /*isOn=*/false},
 };

@@ -11,7 +11,15 @@
 
 namespace tilewise {
 
-enum class Warning : uint8_t { UnmaskedAccess, HalfAccumulator, SameAddressStore, MaskOther, Perf };
+enum class Warning : uint8_t {
+  UnmaskedAccess,
+  HalfAccumulator,
+  SameAddressStore,
+  MaskOther,
+  LaunchGrid,
+  OverlappingStore,
+  Perf
+};
 
 struct WarningInfo {
   Warning id;

@@ -1,9 +1,9 @@
 """Runs the fenced code blocks of a document in order, in one scratch folder: run_blocks.py BUILD COMPILER DOCUMENT.
 
     ```sh            commands, with the built tools in PATH; a script of dev/ is only asked for its --help, since it would run this test
-    ```cpp           a program, compiled against include/ and libtilewise.so, and run
+    ```cpp           a program, compiled against include/ and libtilewise.so, and run; without `main`, the body of one
     ```python        a program, run with the built package
-    ```python file=NAME   a file for the blocks after it (a kernel, as a rule), not run
+    ```python file=NAME   a file for the blocks after it (a kernel, as a rule), not run; any language
     ```text          when it follows one of the above: what that printed
 """
 
@@ -17,6 +17,17 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\w*) ?(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
+BODY_OF_MAIN = """#include <tilewise/tilewise.hpp>
+
+#include <chrono>
+#include <cstdio>
+
+int main() {
+  using namespace tilewise::literals;
+%s
+}
+"""
+
 
 class Runner:
     def __init__(self, build, compiler, scratch):
@@ -25,6 +36,8 @@ class Runner:
         self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1",
                             "TILEWISE_CACHE_DIR": str(self.scratch / "cache")}
         os.symlink(ROOT / "kernels", self.scratch / "kernels")
+        (self.scratch / "build").mkdir()
+        os.symlink(self.build, self.scratch / "build" / "release")
 
     def command(self, *command):
         result = subprocess.run(command, cwd=self.scratch, env=self.environment, text=True, capture_output=True, timeout=300)
@@ -43,6 +56,8 @@ class Runner:
         return output
 
     def cpp(self, text):
+        if "int main(" not in text:
+            text = BODY_OF_MAIN % text
         (self.scratch / "block.cpp").write_text(text)
         library = self.build / "lib"
         self.command(self.compiler, "-std=c++20", "-O1", f"-I{ROOT / 'include'}", f"-I{self.build / 'include'}", "block.cpp", "-o", "block",

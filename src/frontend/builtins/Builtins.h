@@ -28,7 +28,8 @@ public:
   virtual const CompileFacts &facts() = 0;
   /// A message while compiling, at the place of the call.
   virtual void note(std::string message) = 0;
-  /// Before a list or dict is changed in place: a failure where the change would not be there at run time.
+  /// Before a list or dict is changed in place: a failure where the change would not be there at
+  /// run time.
   virtual Result<void> mayChange(const Operand &) { return {}; }
 };
 

@@ -81,6 +81,9 @@ static Result<Operand> languageAttribute(llvm::StringRef name) {
                          "block_shape) and d.load(offsets) or d.store(offsets, value), or pass a TensorDescriptor");
   if (llvm::is_contained(kNotYet, name))
     return kernelFailure("tl." + name.str() + " is not supported yet", MessageCode::NotYet);
+  if (findBuiltin(("tl.extra.libdevice." + name).str()))
+    return kernelFailure("tl has no '" + name.str() + "', libdevice has: write 'from triton.language.extra import " +
+                         "libdevice' and libdevice." + name.str() + "(...)");
   return kernelFailure("tl has no '" + name.str() + "'" + didYouMean(name, languageNames()));
 }
 

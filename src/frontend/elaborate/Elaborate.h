@@ -172,7 +172,8 @@ private:
   void leaveScope(Scope before);
 
   // ElaborateMerge.cpp: operands across the border of a region.
-  /// A region of the sink. What is in reach now cannot change in place until it is closed: see mayChange.
+  /// A region of the sink. What is in reach now cannot change in place until it is closed: see
+  /// mayChange.
   llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments);
   OpSink::Region *closeRegion();
   llvm::DenseSet<const void *> containersInReach() const;

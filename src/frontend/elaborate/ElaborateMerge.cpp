@@ -33,7 +33,8 @@ Result<void> Elaborator::flatten(const Operand &operand, llvm::SmallVectorImpl<V
   return {};
 }
 
-/// The lists and dicts inside, which can change in place; `known` ends the walk over what is shared.
+/// The lists and dicts inside, which can change in place; `known` ends the walk over what is
+/// shared.
 static void addContainers(const Operand &operand, llvm::DenseSet<const void *> &known) {
   if (operand.isSequence() && known.insert(&operand.elements()).second)
     for (const Operand &element : operand.elements())
@@ -69,9 +70,10 @@ Result<void> Elaborator::mayChange(const Operand &container) {
                                             : static_cast<const void *>(&container.elements());
   if (llvm::none_of(outside_, [&](const auto &outer) { return outer.contains(identity); }))
     return {};
-  return kernelFailure(std::string("a ") + (container.isDict() ? "dict" : "list") +
-                       " made before a runtime loop or branch cannot change inside it: lists exist while compiling, and "
-                       "the body is compiled once; unroll the loop with tl.static_range, or keep the values in a block");
+  return kernelFailure(
+      std::string("a ") + (container.isDict() ? "dict" : "list") +
+      " made before a runtime loop or branch cannot change inside it: lists exist while compiling, and "
+      "the body is compiled once; unroll the loop with tl.static_range, or keep the values in a block");
 }
 
 static Operand rebuildFrom(const Operand &model, llvm::ArrayRef<Value> &values, bool numbersFlow) {

@@ -6,7 +6,7 @@ import triton.language as tl
 def k(p, q, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(p + at)
-# CHECK: unmasked-load-beside-masked-store.py:[[#@LINE-1]]:9: warning: this load has no mask, and nothing proves that its last block ends inside the tensor; write mask=offsets < n [-Wunmasked-access]
+# CHECK: unmasked-load-beside-masked-store.py:[[#@LINE-1]]:9: warning: this load has no mask, and nothing proves that its last block ends inside the tensor; write mask=offsets < n, or run with TILEWISE_CHECKED=1 to have every access checked [-Wunmasked-access]
     tl.store(q + at, x, mask=at < n)
 # CHECK: note: the same walk is masked here: {{.*}}unmasked-load-beside-masked-store.py:[[#@LINE-1]]:5
 # CHECK-NOT: : warning:
