@@ -14,7 +14,7 @@
 #include <cmath>
 
 namespace tilewise {
-inline namespace api { // See tensor.hpp.
+inline namespace api { // See error.hpp.
 
 /// The milliseconds of each call.
 struct BenchTimes {

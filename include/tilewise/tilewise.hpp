@@ -131,19 +131,19 @@ private:
   std::shared_ptr<void> stream_;
 };
 
-/// What a compiled kernel takes of a GPU; all are 0 for other targets.
-struct Resources {
-  std::uint32_t threads = 0;     ///< Of a program.
-  std::uint32_t sharedBytes = 0; ///< Of a program.
-  /// Of a thread; this and what follows is known only of loaded code.
-  std::uint32_t registers = 0;
-  std::uint32_t spilledBytes = 0; ///< Local memory of a thread.
-  std::uint32_t maxThreads = 0;   ///< That a program of this code could have.
-};
-
 /// One kernel of a source text, with what has been compiled for it so far.
 class Kernel {
 public:
+  /// What a compiled kernel takes of a GPU; all are 0 for other targets.
+  struct Resources {
+    std::uint32_t threads = 0;     ///< Of a program.
+    std::uint32_t sharedBytes = 0; ///< Of a program.
+    /// Of a thread; this and what follows is known only of loaded code.
+    std::uint32_t registers = 0;
+    std::uint32_t spilledBytes = 0; ///< Local memory of a thread.
+    std::uint32_t maxThreads = 0;   ///< That a program of this code could have.
+  };
+
   /// From a file; the name may be left out if it holds a single kernel.
   static Kernel load(const std::string &path, const std::string &name = "");
   /// From a text; `file` is for messages.

@@ -15,7 +15,7 @@
 #include "tune.h"
 
 namespace tilewise {
-inline namespace api { // See tensor.hpp.
+inline namespace api { // See error.hpp.
 
 /// A config, as callbacks are given it.
 class Config {
@@ -46,8 +46,8 @@ struct TunedConfig {
 
 class Autotuner {
 public:
-  /// The kernel outlives the tuner.
-  explicit Autotuner(const Kernel &kernel) {
+  /// It keeps the kernel alive.
+  explicit Autotuner(const Kernel &kernel) : kernel_(kernel) {
     tw_tuner *made = nullptr;
     detail::check(tw_tuner_create(kernel.get(), &made));
     tuner_.reset(made);
@@ -135,12 +135,13 @@ private:
   /// Where the tensors are, or on the CPU.
   template <typename... Arguments> static tw_device deviceOf(const Arguments &...arguments) {
     tw_device device = tw_cpu();
-    for (const Tensor *tensor : {static_cast<const Tensor *>(nullptr), detail::tensorIn(arguments)...})
-      if (tensor)
-        device = tensor->device().get();
+    for (const detail::Place &place : {detail::Place(), detail::placeOf(arguments)...})
+      if (place.isKnown)
+        device = place.device;
     return device;
   }
 
+  Kernel kernel_;
   std::unique_ptr<tw_tuner, Destroy> tuner_;
   std::unique_ptr<Hooks> hooks_ = std::make_unique<Hooks>();
 };

@@ -113,12 +113,12 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
       kernel->defines_.emplace_back(define.first().str(), define.second);
   }
   // In a running Python the decorators are functions, which have done what they are for.
-  if ((found->isAutotuned || found->hasHeuristics) && !kernel->environment_)
-    kernel->whyMissing_ = std::string("; its ") + (found->isAutotuned ? "@triton.autotune" : "") +
-                          (found->isAutotuned && found->hasHeuristics ? " and " : "") +
-                          (found->hasHeuristics ? "@triton.heuristics" : "") +
-                          (found->isAutotuned && found->hasHeuristics ? " were" : " was") +
-                          " not used: launches from Python choose by them, others give the values themselves";
+  if (found->isAutotuned && !kernel->environment_)
+    kernel->whyMissing_ = "; its @triton.autotune was not used: give the values, or launch it by a tuner "
+                          "(tilewise::Autotuner, tw_tuner, 'tilewise tune')";
+  if (found->hasHeuristics && !kernel->environment_)
+    kernel->whyMissing_ +=
+        "; its @triton.heuristics was not used: only launches from Python evaluate it, give the values";
   kernel->parameters_.resize(found->parameters.size());
   for (size_t i = 0; i < found->parameters.size(); ++i) {
     Parameter &parameter = kernel->parameters_[i];

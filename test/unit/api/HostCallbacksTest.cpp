@@ -63,7 +63,7 @@ TEST(CppApi, ParametersAreSpecialisedByName) {
 
 TEST(CppApi, ResourcesOfATargetThatIsNotHere) {
   auto kernel = Source::fromText(kTwo).kernel("first");
-  const Resources taken = kernel.resources("*i32:16, i32", "cuda:90", Options().withNumWarps(2));
+  const Kernel::Resources taken = kernel.resources("*i32:16, i32", "cuda:90", Options().withNumWarps(2));
   EXPECT_EQ(taken.threads, 64u);
   EXPECT_EQ(taken.registers, 0u);
   EXPECT_EQ(kernel.resourcesOn(Device("cpu"), "*i32:16, i32").threads, 0u);
