@@ -45,7 +45,13 @@ static Epochs &epochs() {
     // A child has only the thread that forked; the others' pins would keep what is retired for
     // ever.
     onFork(
-        ForkLock::Epochs, [] { epochs().mutex.lock(); }, [] { epochs().mutex.unlock(); },
+        ForkLock::Epochs,
+        [] {
+          // A thread that has launched nothing gets its pin now: making one wants the lock.
+          [[maybe_unused]] Pin &mine = pin;
+          epochs().mutex.lock();
+        },
+        [] { epochs().mutex.unlock(); },
         [] {
           std::erase_if(epochs().pins, [](Pin *other) { return other != &pin; });
           epochs().mutex.unlock();

@@ -137,6 +137,34 @@ def test_waiting_for_a_higher_program_is_reported(engine):
     assert done.stdout.startswith("kernel 'waits': ") and "launch_cooperative_grid=True" in done.stdout, done.stdout + done.stderr
 
 
+def test_fork_by_a_thread_that_launched_nothing():
+    done = run("""
+    @tilewise.jit
+    def fill(out):
+        tl.store(out + tl.program_id(0), 1)
+
+    launched, over = threading.Event(), threading.Event()
+
+    def work():
+        fill[(8,)](np.zeros(8, np.int32))
+        launched.set()
+        over.wait()
+
+    other = threading.Thread(target=work)
+    other.start()
+    launched.wait()
+    child = os.fork()
+    if child == 0:
+        out = np.zeros(8, np.int32)
+        fill[(8,)](out)
+        os._exit(int(out.sum()))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    over.set()
+    other.join()
+    """)
+    assert done.stdout == "8\n", done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("engine", ["reference", "cpu"])
 @pytest.mark.parametrize("programs", [1, 2, 3])
 def test_ctrl_c_ends_a_program_in_its_middle(engine, programs):
