@@ -2,6 +2,7 @@
 #include "runtime/Fork.h"
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -19,7 +20,11 @@ struct Gate {
   std::condition_variable changed;
   unsigned compiling = 0;
   bool forking = false;
-  std::array<Handlers, size_t(ForkLock::Log) + 1> handlers;
+  /// Written without a lock: who registers is inside the making of its singleton, and if it waited
+  /// there for a fork, the child would find that singleton half made for ever.
+  std::array<std::atomic<const Handlers *>, size_t(ForkLock::Log) + 1> handlers{};
+  /// Those that the fork under way has begun with.
+  std::array<const Handlers *, size_t(ForkLock::Log) + 1> called{};
 };
 } // namespace
 
@@ -34,25 +39,27 @@ static void beforeFork() {
   gate().changed.wait(lock, [] { return !gate().forking; });
   gate().forking = true; // new compiles wait, and so do other forks
   gate().changed.wait(lock, [] { return gate().compiling == (isCounted ? 1 : 0); });
-  for (const Handlers &each : gate().handlers)
-    if (each.before)
-      each.before();
+  for (size_t i = 0; i < gate().handlers.size(); ++i) {
+    const Handlers *each = gate().called[i] = gate().handlers[i].load(std::memory_order_acquire);
+    if (each && each->before)
+      each->before();
+  }
   lock.release();
 }
 
 static void afterForkInParent() {
-  for (const Handlers &each : gate().handlers)
-    if (each.inParent)
-      each.inParent();
+  for (const Handlers *each : gate().called)
+    if (each && each->inParent)
+      each->inParent();
   gate().forking = false;
   gate().changed.notify_all();
   gate().mutex.unlock();
 }
 
 static void afterForkInChild() {
-  for (const Handlers &each : gate().handlers)
-    if (each.inChild)
-      each.inChild();
+  for (const Handlers *each : gate().called)
+    if (each && each->inChild)
+      each->inChild();
   gate().forking = false;
   gate().compiling = isCounted ? 1 : 0;
   // It still counts waiters that are gone.
@@ -70,8 +77,7 @@ static Gate &gate() {
 }
 
 void onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)()) {
-  std::lock_guard guard(gate().mutex);
-  gate().handlers[size_t(lock)] = {before, inParent, inChild};
+  gate().handlers[size_t(lock)].store(new Handlers{before, inParent, inChild}, std::memory_order_release);
 }
 
 static void enter() {

@@ -50,7 +50,11 @@ static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environme
     return true;
   }();
   (void)isForkReady;
-  return environment ? std::unique_lock(*mutex) : std::unique_lock<std::recursive_mutex>();
+  if (!environment)
+    return {};
+  // Who holds it may wait for a fork to end, which waits for all compiles: none must wait here.
+  const CompilePause pause;
+  return std::unique_lock(*mutex);
 }
 
 /// What a compile had to say, whether it was now or in another process.
