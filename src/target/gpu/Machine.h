@@ -57,8 +57,7 @@ public:
   virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
   /// Whether an asynchronous instruction can read this tile as its left (0) or right (1) operand.
   virtual bool canMultiply(const MatrixInstruction &instruction, TileType tile, unsigned index) const = 0;
-  /// The widths in bytes in which one thread can copy from global to shared memory without waiting;
-  /// 0: not at all.
+  /// Whether one thread can copy so many bytes from global to shared memory without waiting.
   virtual bool canCopyAsync(unsigned bytes) const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see

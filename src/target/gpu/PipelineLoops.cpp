@@ -108,7 +108,7 @@ private:
         for (OpOperand &use : op->getUses())
           fits &= use.getOwner() != body_->getTerminator() || use.getOperandNumber() == argument.getArgNumber() - 1;
       }
-      if (!fits || !sum || !followsFromAnother(sum))
+      if (!fits || !sum || readsStaged(sum) || !followsFromAnother(sum))
         continue;
       slice.remove(body_->getTerminator());
       last_.insert(slice.begin(), slice.end());
@@ -131,6 +131,17 @@ private:
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
           llvm::all_of(op.getUsers(), [&](Operation *user) { return last_.contains(user); }))
         last_.insert(&op);
+  }
+
+  /// Whether a multiplication reads what this iteration stages, which the next one writes again:
+  /// it must be done before.
+  bool readsStaged(MmaOp mma) {
+    return llvm::any_of(mma->getOperands().take_front(2), [&](Value tile) {
+      while (auto transpose = tile.getDefiningOp<TransposeOp>())
+        tile = transpose.getSource();
+      auto stage = tile.getDefiningOp<StageOp>();
+      return stage && stage->getBlock() == body_;
+    });
   }
 
   /// Whether a multiplication needs the result of another one of this iteration.
@@ -248,13 +259,8 @@ private:
     auto argument = dyn_cast<BlockArgument>(mma.getAcc());
     if (!wait || !wait->hasOneUse() || !argument || argument.getOwner() != body_ || !argument.hasOneUse())
       return {};
-    // Tiles must be slots of rings: what is staged here is written again in the next iteration.
-    for (Value tile : mma->getOperands().take_front(2)) {
-      while (auto transpose = tile.getDefiningOp<TransposeOp>())
-        tile = transpose.getSource();
-      if (auto stage = tile.getDefiningOp<StageOp>(); stage && stage->getBlock() == body_)
-        return {};
-    }
+    if (readsStaged(mma))
+      return {};
     return loop_.getTiedLoopYieldedValue(argument)->get() == wait.getResult() ? wait : MmaWaitOp();
   }
 

@@ -249,7 +249,7 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
   const std::vector<float> none(kBlock, -7.0f);
   auto halves = [](uint32_t seed) { return someHalves(8 * kBlock, seed); };
   for (const char *kernel : {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop",
-                             "one_stage_then_five", "swapped", "sixteen"})
+                             "one_stage_then_five", "swapped", "sixteen", "chain_staged"})
     for (int32_t steps : {0, 1, 6})
       agree({file, kernel, half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, steps}, 2e-2});
   for (unsigned warps : {4, 8}) {

@@ -156,3 +156,17 @@ def sixteen(a, b, c, steps, N: tl.constexpr):
     for i in range(steps):
         acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at), acc, out_dtype=tl.float16)
     tl.store(c + at, acc)
+
+
+@triton.jit
+def chain_staged(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    x = tl.load(a + at)
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        y = tl.load(b + i * N * N + at)
+        s = tl.dot(x, y)
+        z = tl.load(a + i * N * N + at) * 2
+        acc = tl.dot(s.to(tl.float16), z, acc)
+    tl.store(c + at, acc)
