@@ -19,6 +19,11 @@ if(CCACHE_PROGRAM)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
+# A sanitizer's build is for this machine.
+if(TILEWISE_SANITIZER)
+  set(TILEWISE_PORTABLE OFF)
+endif()
+
 if(TILEWISE_SANITIZER STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

@@ -27,7 +27,14 @@ file(WRITE ${llvm_link_script} "INPUT(\n${mlir_archive_lines}\n${llvm_archive_li
 
 add_library(tilewise_llvm INTERFACE)
 target_include_directories(tilewise_llvm SYSTEM INTERFACE ${LLVM_PREFIX}/include)
-target_link_libraries(tilewise_llvm INTERFACE ${llvm_link_script} z zstd dl pthread m)
+# LLVM packs with them; as archives, where what is built is for other systems, too.
+set(packers z zstd)
+if(TILEWISE_PORTABLE)
+  find_library(ZLIB_ARCHIVE libz.a REQUIRED)
+  find_library(ZSTD_ARCHIVE libzstd.a REQUIRED)
+  set(packers ${ZLIB_ARCHIVE} ${ZSTD_ARCHIVE})
+endif()
+target_link_libraries(tilewise_llvm INTERFACE ${llvm_link_script} ${packers} dl pthread m)
 foreach(backend IN LISTS TILEWISE_TARGETS)
   target_compile_definitions(tilewise_llvm INTERFACE TILEWISE_WITH_${backend}=1)
 endforeach()

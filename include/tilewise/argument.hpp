@@ -29,6 +29,10 @@ struct Options {
   bool cooperative = false;
   /// Whether they are checked in kernels that -Wunmasked-access warns of, and only there.
   bool checkedIfWarned = false;
+  /// Whether `debug` checks integer overflow, too.
+  bool overflowChecks = true;
+  /// Registers that a thread of a GPU may have, 16 to 255; 0: as the assembler likes.
+  std::uint32_t maxRegisters = 0;
 
   Options withNumWarps(std::uint32_t value) const { return with(&Options::numWarps, value); }
   Options withNumStages(std::uint32_t value) const { return with(&Options::numStages, value); }
@@ -36,7 +40,9 @@ struct Options {
   Options withDebug(bool value = true) const { return with(&Options::debug, value); }
   Options withChecked(bool value = true) const { return with(&Options::checked, value); }
   Options withCooperative(bool value = true) const { return with(&Options::cooperative, value); }
+  Options withOverflowChecks(bool value) const { return with(&Options::overflowChecks, value); }
   Options withCheckedIfWarned(bool value = true) const { return with(&Options::checkedIfWarned, value); }
+  Options withMaxRegisters(std::uint32_t value) const { return with(&Options::maxRegisters, value); }
 
   tw_options get() const {
     tw_options plain = {};
@@ -47,6 +53,8 @@ struct Options {
     plain.debug = debug ? 1 : 0;
     plain.checked = checked ? TW_CHECKED : checkedIfWarned ? TW_CHECKED_IF_WARNED : 0;
     plain.cooperative = cooperative ? 1 : 0;
+    plain.no_overflow_checks = overflowChecks ? 0 : 1;
+    plain.max_registers = maxRegisters;
     return plain;
   }
 
@@ -140,10 +148,10 @@ template <typename T> constexpr void explainArgument() {
   constexpr bool isNumber = kIsElement<T> || std::is_floating_point_v<T>;
   if constexpr (kIsText<T>)
     static_assert(!kIsText<T>,
-                  "a string is no kernel argument: write tilewise::quoted(\"text\") for a string constant, "
+                  "a string is not a kernel argument: write tilewise::quoted(\"text\") for a string constant, "
                   "tilewise::constant(\"tl.float16\") for another constant");
   else if constexpr (kIsContainer<T> && !kIsOurs<T>)
-    static_assert(kIsOurs<T>, "a container is no kernel argument: pass tilewise::Tensor::view(container) for its "
+    static_assert(kIsOurs<T>, "a container is not a kernel argument: pass tilewise::Tensor::view(container) for its "
                               "memory, or tilewise::Tensor::from(container) for a copy");
   else
     static_assert(kIsOurs<T> || isNumber || std::is_pointer_v<T>,

@@ -10,13 +10,17 @@ extern "C" {
 
 typedef struct tw_bench_options {
   uint32_t struct_size;  /* sizeof(tw_bench_options) */
-  uint32_t flush_caches; /* 1: each call on a CPU finds its operands in memory, not in caches */
+  uint32_t flush_caches; /* 1: each call finds its operands in memory, not in caches */
   double warmup_ms;      /* how long to run before measuring: 25 */
   double measured_ms;    /* and while measuring: 100 */
+  /* 1: on a GPU, the calls of a sample are recorded once and launched as a CUDA graph, so that what
+   * the host does for each does not count; `stream` is not the default one then */
+  uint32_t use_graph;
 } tw_bench_options;
 
 /* Calls `call` again and again and gives the milliseconds of each call, which the caller frees with
- * tw_free. A call that launches on a GPU does so on `stream`; there, a sample is a queue of calls.
+ * tw_free. A call that launches on a GPU does so on `stream`; there, a sample is a queue of calls
+ * between two events of the GPU, or a single one with caches flushed.
  * `call` returns false to end it, with TW_ERROR_LAUNCH. `options` may be null. */
 TW_API tw_status tw_bench(tw_device device, void *stream, bool (*call)(void *user), void *user,
                           const tw_bench_options *options, double **milliseconds, size_t *count);

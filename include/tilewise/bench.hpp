@@ -33,8 +33,12 @@ struct BenchTimes {
 
 struct BenchOptions {
   double warmupMilliseconds = 25, milliseconds = 100;
-  bool flushCaches = false; ///< Each call on a CPU finds its operands in memory, not in caches.
+  bool flushCaches = false; ///< Each call finds its operands in memory, not in caches.
+  /// Where `call` launches; on a GPU, the default stream where there is none here.
   Device device = Device(tw_cpu());
+  const Stream *stream = nullptr;
+  /// On a GPU, the calls of a sample are recorded once from `stream` and launched as a CUDA graph.
+  bool graph = false;
 };
 
 /// Runs `call` again and again; what it throws is thrown.
@@ -44,11 +48,11 @@ inline BenchTimes doBench(std::function<void()> call, const BenchOptions &option
     std::exception_ptr thrown;
   } context{std::move(call), nullptr};
   const tw_bench_options plain = {sizeof(tw_bench_options), options.flushCaches ? 1u : 0u, options.warmupMilliseconds,
-                                  options.milliseconds};
+                                  options.milliseconds, options.graph ? 1u : 0u};
   double *times = nullptr;
   std::size_t count = 0;
   const tw_status status = tw_bench(
-      options.device.get(), nullptr,
+      options.device.get(), options.stream ? options.stream->get() : nullptr,
       [](void *user) {
         auto &self = *static_cast<Context *>(user);
         try {

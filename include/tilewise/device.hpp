@@ -4,6 +4,7 @@
 
 #include "error.hpp"
 #include "float.hpp"
+#include "stream.h"
 
 #include <string>
 #include <type_traits>
@@ -146,6 +147,8 @@ private:
   tw_device device_;
 };
 
+class Event;
+
 /// A queue of launches on a GPU, ours or around a foreign CUstream. Other devices have just one, on
 /// which a launch returns when done. Launches that are waiting for their arguments keep the stream
 /// alive.
@@ -162,11 +165,20 @@ public:
   Stream &operator=(Stream &&) noexcept = default;
 
   void synchronize() const { detail::check(tw_stream_synchronize(device_.get(), stream_.get())); }
+  /// What is put on the stream from now on waits for the event; the host does not.
+  void wait(const Event &event) const;
+  bool isDone() const {
+    bool done = false;
+    detail::check(tw_stream_is_done(device_.get(), stream_.get(), &done));
+    return done;
+  }
   Device device() const { return device_; }
   void *get() const { return stream_.get(); }
 
 private:
+  friend class Autotuner;
   friend class Launch;
+  friend class Tensor;
   Device device_;
   std::shared_ptr<void> stream_;
 };

@@ -54,6 +54,16 @@ public:
     adopt(made);
   }
 
+  /// The same on the stream's device, in memory that comes and goes in the stream's order: nothing
+  /// waits, and what is freed is used again.
+  Tensor(DType dtype, const Shape &shape, const Stream &stream) {
+    tw_tensor *made = nullptr;
+    detail::check(
+        tw_tensor_create_on(stream.device().get(), tw_dtype(dtype), shape.data(), shape.size(), stream.get(), &made));
+    adopt(made);
+    tensor_.reset(tensor_.get(), [owner = tensor_, stream = stream.stream_](tw_tensor *) {});
+  }
+
   /// A copy of host values: a std::vector, std::array, std::span. Without a shape, a vector of them
   /// all.
   template <typename Range, typename T = std::remove_cv_t<detail::ElementOf<const Range>>>
@@ -153,6 +163,20 @@ public:
   template <typename Range> void download(Range &&values) const {
     checkType(dtypeOf<detail::ElementOf<Range>>());
     detail::check(tw_tensor_download(get(), std::data(values), std::size(values) * sizeof(*std::data(values))));
+  }
+  /// The same as the next piece of work on a stream, of a tensor in row-major order: nothing is
+  /// waited for, and `values` must stay as they are until it is done. PinnedVector (stream.hpp) has
+  /// the memory for it.
+  template <typename Range> void upload(const Range &values, const Stream &stream) {
+    checkType(dtypeOf<detail::ElementOf<const Range>>());
+    checkMutable("be written to");
+    detail::check(
+        tw_tensor_upload_on(get(), std::data(values), std::size(values) * sizeof(*std::data(values)), stream.get()));
+  }
+  template <typename Range> void download(Range &&values, const Stream &stream) const {
+    checkType(dtypeOf<detail::ElementOf<Range>>());
+    detail::check(
+        tw_tensor_download_on(get(), std::data(values), std::size(values) * sizeof(*std::data(values)), stream.get()));
   }
   template <typename T> std::vector<T> toVector() const {
     static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no elements in memory: ask for std::uint8_t");

@@ -191,6 +191,12 @@ TW_API tw_status tw_source_create(const char *text, size_t length, const char *f
 TW_API tw_status tw_source_define(tw_source *source, const char *name, const char *literal);
 TW_API void tw_source_destroy(tw_source *source); /* kernels created from it live on */
 
+/* The kernel library that comes with Tilewise, whose texts are inside of it: the name of a file,
+ * null beyond the last, as "softmax.py"; and the text of one, null when there is none of that
+ * name. */
+TW_API const char *tw_library_file(size_t index);
+TW_API const char *tw_library_text(const char *file);
+
 /* The kernels of the file in its order. The first call parses; a file with a syntax error has a
  * failing status and no kernels. */
 TW_API tw_status tw_source_kernel_count(tw_source *source, size_t *count);
@@ -348,6 +354,9 @@ typedef struct tw_options {
   uint32_t checked;
   /* 1: all programs live at once, so that each may wait for any other; see docs/threads.md */
   uint32_t cooperative;
+  uint32_t no_overflow_checks; /* 1: `debug` leaves integer overflow unchecked */
+  /* that a thread of a GPU may have, 16 to 255; 0: as many as the assembler likes */
+  uint32_t max_registers;
 } tw_options;
 /* Whether launches with these options, which may be null, may check their accesses: the sizes of
  * the arguments are wanted then. */
@@ -368,7 +377,7 @@ TW_API tw_status tw_kernel_find(tw_kernel *kernel, tw_device device, const tw_ar
 
 /* The signature that such a launch compiles for, as in "*fp32:16, i32, 1024". */
 TW_API tw_status tw_kernel_signature(tw_kernel *kernel, const tw_argument *arguments, size_t count, char **signature);
-/* The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx.
+/* The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx, sass.
  * `target` is "reference", "cpu" or "cuda:90". */
 TW_API tw_status tw_kernel_emit(tw_kernel *kernel, const char *stage, const char *signature, const char *target,
                                 const tw_options *options, char **text);

@@ -18,6 +18,7 @@
 
 #include "argument.hpp"
 #include "callbacks.hpp"
+#include "stream.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -194,8 +195,9 @@ public:
     detail::check(tw_kernel_signature(get(), list.data(), list.size(), &text));
     return detail::take(text);
   }
-  /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx; for
-  /// a target such as "cpu", "cpu:haswell" or "cuda:90", of which this machine need not have one.
+  /// The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm, ptx,
+  /// sass; for a target such as "cpu", "cpu:haswell" or "cuda:90", of which this machine need not
+  /// have one.
   std::string emit(const std::string &stage, const std::string &signature, const std::string &target = "cpu",
                    const Options &options = {}) const {
     const tw_options plain = options.get();
@@ -264,6 +266,9 @@ public:
     detail::check(tw_source_create(text.data(), text.size(), file.c_str(), 1, &source));
     return Source(source);
   }
+
+  /// Takes over a source of the C interface.
+  static Source adopt(tw_source *source) { return Source(source); }
 
   /// Gives a module-level name a value from outside, as in define("BLOCK", constant("128")), for
   /// kernels taken from now on.

@@ -37,9 +37,11 @@ TW_API void tw_tuner_set_prune(tw_tuner *tuner, tw_prune_callback prune, void *u
 /* An estimate of a config's time, by which all but the `top_k` best are left out. */
 typedef double (*tw_perf_model)(void *user, const tw_config *config);
 TW_API void tw_tuner_set_perf_model(tw_tuner *tuner, tw_perf_model model, size_t top_k, void *user);
-/* Called before each call of the kernel with a config. */
+/* Called before and after each call of the kernel with a config, timed or not. On a GPU the call
+ * has been queued when the second is called. */
 typedef void (*tw_config_hook)(void *user, const tw_config *config);
 TW_API void tw_tuner_set_pre_hook(tw_tuner *tuner, tw_config_hook hook, void *user);
+TW_API void tw_tuner_set_post_hook(tw_tuner *tuner, tw_config_hook hook, void *user);
 /* What timing a config may take on average, 0.1 by default; hopeless ones take less. */
 TW_API void tw_tuner_set_seconds(tw_tuner *tuner, double seconds);
 /* Told while configs are timed: how many have been begun. */

@@ -65,21 +65,41 @@ public:
   Autotuner &prune(std::function<bool(const Config &)> keeps) {
     hooks_->prune = std::move(keeps);
     tw_tuner_set_prune(
-        get(), [](void *user, const tw_config *c) { return static_cast<Hooks *>(user)->prune(Config(c)); },
+        get(),
+        [](void *user, const tw_config *c) {
+          return called(false, [&] { return static_cast<Hooks *>(user)->prune(Config(c)); });
+        },
         hooks_.get());
     return *this;
   }
   Autotuner &perfModel(std::function<double(const Config &)> estimate, std::size_t topK) {
     hooks_->perfModel = std::move(estimate);
     tw_tuner_set_perf_model(
-        get(), [](void *user, const tw_config *c) { return static_cast<Hooks *>(user)->perfModel(Config(c)); }, topK,
-        hooks_.get());
+        get(),
+        [](void *user, const tw_config *c) {
+          return called(0.0, [&] { return static_cast<Hooks *>(user)->perfModel(Config(c)); });
+        },
+        topK, hooks_.get());
     return *this;
   }
   Autotuner &preHook(std::function<void(const Config &)> hook) {
     hooks_->preHook = std::move(hook);
     tw_tuner_set_pre_hook(
-        get(), [](void *user, const tw_config *c) { static_cast<Hooks *>(user)->preHook(Config(c)); }, hooks_.get());
+        get(), [](void *user, const tw_config *c) { call(static_cast<Hooks *>(user)->preHook, c); }, hooks_.get());
+    return *this;
+  }
+  Autotuner &postHook(std::function<void(const Config &)> hook) {
+    hooks_->postHook = std::move(hook);
+    tw_tuner_set_post_hook(
+        get(), [](void *user, const tw_config *c) { call(static_cast<Hooks *>(user)->postHook, c); }, hooks_.get());
+    return *this;
+  }
+  /// Where to run. Without it: where the tensors are, or on the CPU.
+  Autotuner &on(const Device &device) { return place(device.get(), nullptr); }
+  /// The stream is kept alive.
+  Autotuner &on(const Stream &stream) { return place(stream.device().get(), stream.stream_); }
+  Autotuner &with(const Options &options) {
+    options_ = options.get();
     return *this;
   }
 
@@ -88,15 +108,15 @@ public:
   using MakeGrid = std::function<Grid(const Config &)>;
   template <typename... Arguments> void operator()(const MakeGrid &grid, const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
-    detail::check(tw_tuner_launch(get(), deviceOf(arguments...), nullptr, gridCallback, callbackUser(grid), list.data(),
-                                  list.size(), nullptr));
+    check(tw_tuner_launch(get(), deviceOf(arguments...), stream_.get(), gridCallback, callbackUser(grid), list.data(),
+                          list.size(), &options_));
   }
   /// The text of the best config.
   template <typename... Arguments> std::string choose(const MakeGrid &grid, const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
     char *text = nullptr;
-    detail::check(tw_tuner_choose(get(), deviceOf(arguments...), nullptr, gridCallback, callbackUser(grid), list.data(),
-                                  list.size(), nullptr, &text));
+    check(tw_tuner_choose(get(), deviceOf(arguments...), stream_.get(), gridCallback, callbackUser(grid), list.data(),
+                          list.size(), &options_, &text));
     return detail::take(text);
   }
 
@@ -120,8 +140,29 @@ private:
   struct Hooks {
     std::function<bool(const Config &)> prune;
     std::function<double(const Config &)> perfModel;
-    std::function<void(const Config &)> preHook;
+    std::function<void(const Config &)> preHook, postHook;
   };
+
+  /// What a function of the host returns; or, when it throws, `otherwise`. The exception ends the
+  /// launch: no further function is called, and no grid is one that could be run.
+  template <typename T, typename F> static T called(T otherwise, const F &function) {
+    if (detail::callbackException())
+      return otherwise;
+    try {
+      return function();
+    } catch (...) {
+      detail::callbackException() = std::current_exception();
+      return otherwise;
+    }
+  }
+  static void call(const std::function<void(const Config &)> &hook, const tw_config *config) {
+    called(0, [&] { return hook(Config(config)), 0; });
+  }
+  static void check(tw_status status) {
+    if (detail::callbackException())
+      std::rethrow_exception(std::exchange(detail::callbackException(), nullptr));
+    detail::check(status);
+  }
 
   Autotuner &did(tw_status status) {
     detail::check(status);
@@ -129,12 +170,19 @@ private:
   }
   static void *callbackUser(const MakeGrid &grid) { return const_cast<MakeGrid *>(&grid); }
   static void gridCallback(void *user, const tw_config *config, std::int64_t size[3]) {
-    const Grid made = (*static_cast<const MakeGrid *>(user))(Config(config));
+    const Grid made = called(Grid(-1), [&] { return (*static_cast<const MakeGrid *>(user))(Config(config)); });
     std::copy(made.data(), made.data() + 3, size);
   }
-  /// Where the tensors are, or on the CPU.
-  template <typename... Arguments> static tw_device deviceOf(const Arguments &...arguments) {
-    tw_device device = tw_cpu();
+  Autotuner &place(tw_device device, std::shared_ptr<void> stream) {
+    hasDevice_ = true;
+    device_ = device;
+    stream_ = std::move(stream);
+    return *this;
+  }
+  template <typename... Arguments> tw_device deviceOf(const Arguments &...arguments) const {
+    tw_device device = device_;
+    if (hasDevice_)
+      return device;
     for (const detail::Place &place : {detail::Place(), detail::placeOf(arguments)...})
       if (place.isKnown)
         device = place.device;
@@ -144,6 +192,10 @@ private:
   Kernel kernel_;
   std::unique_ptr<tw_tuner, Destroy> tuner_;
   std::unique_ptr<Hooks> hooks_ = std::make_unique<Hooks>();
+  bool hasDevice_ = false;
+  tw_device device_ = tw_cpu();
+  std::shared_ptr<void> stream_;
+  tw_options options_ = Options().get();
 };
 
 } // namespace api

@@ -1,5 +1,6 @@
 // The text of the header.
 #include "aot/Header.h"
+#include "aot/Choice.h"
 #include "aot/TypesInC.h"
 #include "artifact/HostNames.h"
 #include "support/Try.h"
@@ -25,20 +26,13 @@ Result<std::vector<std::string>> featuresOf(llvm::StringRef processor) {
 
 namespace {
 
-/// A parameter of the launch function.
-struct Parameter {
-  size_t index; ///< Among the kernel's.
-  std::string name, type, typeText;
-  bool isPointer() const { return llvm::StringRef(typeText).starts_with("*"); }
-};
-
 class HeaderWriter {
 public:
   explicit HeaderWriter(const Build &build) : build_(build) {}
 
   Result<std::string> write() {
     TILEWISE_CHECK(checkCode());
-    TILEWISE_CHECK(findParameters());
+    TILEWISE_CHECK(findAll());
     std::string text;
     llvm::raw_string_ostream os(text);
     writeHead(os);
@@ -53,8 +47,6 @@ public:
   }
 
 private:
-  const Artifact &first() const { return build_.variants.front().code.front(); }
-
   Result<void> checkCode() const {
     for (const Variant &variant : build_.variants)
       for (const Artifact &code : variant.code)
@@ -65,28 +57,14 @@ private:
     return {};
   }
 
-  /// What is a runtime value in some signature; where another has a constant, that is a condition.
-  Result<void> findParameters() {
-    for (size_t i = 0; i < first().arguments.size(); ++i) {
-      Parameter parameter{i, first().arguments[i].name, "", ""};
-      for (const Variant &variant : build_.variants) {
-        const std::vector<ArtifactArgument> &arguments = variant.code.front().arguments;
-        if (arguments.size() != first().arguments.size())
-          return launchFailure("the signatures of a build have the same number of arguments");
-        if (arguments[i].isConstant)
-          continue;
-        const std::string type = typeInC(arguments[i].text);
-        if (type.empty())
-          return launchFailure("the argument '" + parameter.name + "' has the type " + arguments[i].text +
-                               ", which has no counterpart in C");
-        if (!parameter.type.empty() && type != parameter.type)
-          return launchFailure("the signatures of a build have the same types in C, and '" + parameter.name + "' is " +
-                               parameter.type + " and " + type + "; make two builds with names of their own");
-        parameter.type = type;
-        parameter.typeText = arguments[i].text;
-      }
-      if (!parameter.type.empty())
-        parameters_.push_back(std::move(parameter));
+  Result<void> findAll() {
+    std::vector<const Artifact *> signatures;
+    for (const Variant &variant : build_.variants)
+      signatures.push_back(&variant.code.front());
+    TILEWISE_TRY(parameters_, findParameters(signatures));
+    for (const Artifact *signature : signatures) {
+      TILEWISE_TRY(std::string condition, conditionInC(parameters_, *signature));
+      conditions_.push_back(std::move(condition));
     }
     return {};
   }
@@ -106,34 +84,15 @@ private:
 
   std::string declaration() const {
     std::vector<std::string> texts;
-    for (const Parameter &parameter : parameters_)
+    for (const ChoiceParameter &parameter : parameters_)
       texts.push_back(parameter.type + (parameter.isPointer() ? "" : " ") + parameter.name);
     return texts.empty() ? "" : ", " + llvm::join(texts, ", ");
   }
   std::string passedOn() const {
     std::string text;
-    for (const Parameter &parameter : parameters_)
+    for (const ChoiceParameter &parameter : parameters_)
       text += ", " + parameter.name;
     return text;
-  }
-
-  /// When the arguments fit a signature.
-  Result<std::string> condition(const Artifact &code) const {
-    std::vector<std::string> terms;
-    for (const Parameter &parameter : parameters_) {
-      const ArtifactArgument &argument = code.arguments[parameter.index];
-      int64_t value = 0;
-      if (argument.isConstant) {
-        if (llvm::StringRef(argument.text).getAsInteger(10, value) || parameter.isPointer())
-          return launchFailure("the argument '" + parameter.name + "' is the constant " + argument.text +
-                               " in one signature and a value in another; only whole numbers are compared");
-        terms.push_back(parameter.name + " == " + argument.text);
-      } else if (argument.divisibility > 1) {
-        terms.push_back((parameter.isPointer() ? "(uintptr_t)" : "") + parameter.name + " % " +
-                        std::to_string(argument.divisibility) + " == 0");
-      }
-    }
-    return terms.empty() ? std::string("1") : llvm::join(terms, " && ");
   }
 
   /// The number of the variant, and of the processor.
@@ -177,8 +136,8 @@ private:
        << "  uint64_t all = (uint64_t)grid[0] * grid[1] * grid[2];\n"
        << "  int processor = " << name << "_processor();\n"
        << "  if (processor < 0)\n    return 2;\n";
-    for (const Variant &variant : build_.variants)
-      writeVariant(os, variant);
+    for (auto [variant, condition] : llvm::zip(build_.variants, conditions_))
+      writeVariant(os, variant, condition);
     os << "  (void)all;\n  return 1;\n}\n\n"
        << "/* Runs all programs on the calling thread. As above; 3: out of memory. */\n"
        << "static inline int " << name << "(const uint32_t grid[3]" << declaration() << ") {\n"
@@ -190,9 +149,9 @@ private:
        << "  free(memory);\n  return result;\n}\n";
   }
 
-  void writeVariant(llvm::raw_ostream &os, const Variant &variant) const {
+  void writeVariant(llvm::raw_ostream &os, const Variant &variant, const std::string &condition) const {
     const Artifact &code = variant.code.front();
-    os << "  if (" << *condition(code) << ") {\n";
+    os << "  if (" << condition << ") {\n";
     const auto &slots = code.plan.parameters;
     os << "    uint64_t arguments[" << std::max<size_t>(slots.size(), 1) << "] = {0};\n";
     for (auto [index, slot] : llvm::enumerate(slots)) {
@@ -214,7 +173,8 @@ private:
   }
 
   const Build &build_;
-  std::vector<Parameter> parameters_;
+  std::vector<ChoiceParameter> parameters_;
+  std::vector<std::string> conditions_; ///< One per variant.
 };
 
 } // namespace

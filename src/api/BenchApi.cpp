@@ -22,6 +22,8 @@ tw_status tw_bench(tw_device device, void *stream, bool (*call)(void *user), voi
     // An older caller's structure ends earlier.
     if (options && options->struct_size >= offsetof(tw_bench_options, measured_ms) + sizeof(double))
       settings = {options->warmup_ms, options->measured_ms, options->flush_caches != 0};
+    if (options && options->struct_size >= offsetof(tw_bench_options, use_graph) + sizeof(uint32_t))
+      settings.usesGraph = options->use_graph != 0;
     auto once = [&]() -> Result<void> {
       return call(user) ? Result<void>() : Result<void>(launchFailure("the measured call asked for the end"));
     };

@@ -26,6 +26,10 @@ LaunchOptions tilewise::readOptions(const tw_options *options) {
     (options->checked == TW_CHECKED_IF_WARNED ? result.checkedIfWarned : result.checked) = true;
   if (has(offsetof(tw_options, cooperative) + sizeof(uint32_t)))
     result.cooperative = options->cooperative != 0;
+  if (has(offsetof(tw_options, no_overflow_checks) + sizeof(uint32_t)))
+    result.overflowChecks = options->no_overflow_checks == 0;
+  if (has(offsetof(tw_options, max_registers) + sizeof(uint32_t)))
+    result.maxRegisters = options->max_registers;
   return result;
 }
 

@@ -1,6 +1,7 @@
 // tw_tensor_*.
 #include "api/Status.h"
 #include "runtime/Tensor.h"
+#include "tilewise/stream.h"
 
 using namespace tilewise;
 
@@ -26,6 +27,11 @@ tw_status tw_tensor_view(tw_device device, tw_dtype dtype, void *data, const int
       [&] { return give(Tensor::view(device, dtype, data, {shape, rank}, {strides, strides ? rank : 0}), tensor); });
 }
 
+tw_status tw_tensor_create_on(tw_device device, tw_dtype dtype, const int64_t *shape, size_t rank, void *stream,
+                              tw_tensor **tensor) {
+  return guarded([&] { return give(Tensor::createOn(device, dtype, {shape, rank}, stream), tensor); });
+}
+
 void tw_tensor_destroy(tw_tensor *tensor) { delete tensor; }
 
 void *tw_tensor_data(const tw_tensor *tensor) { return tensor->tensor.data; }
@@ -42,6 +48,14 @@ tw_status tw_tensor_upload(tw_tensor *tensor, const void *host, size_t bytes) {
 
 tw_status tw_tensor_download(const tw_tensor *tensor, void *host, size_t bytes) {
   return guarded([&] { return tensor->tensor.download(host, bytes); });
+}
+
+tw_status tw_tensor_upload_on(tw_tensor *tensor, const void *host, size_t bytes, void *stream) {
+  return guarded([&] { return tensor->tensor.uploadOn(host, bytes, stream); });
+}
+
+tw_status tw_tensor_download_on(const tw_tensor *tensor, void *host, size_t bytes, void *stream) {
+  return guarded([&] { return tensor->tensor.downloadOn(host, bytes, stream); });
 }
 
 tw_status tw_tensor_from_dlpack(void *managed, tw_tensor **tensor) {

@@ -75,13 +75,21 @@ void tw_tuner_set_perf_model(tw_tuner *tuner, tw_perf_model model, size_t top_k,
     };
 }
 
+static std::function<void(const Config &)> hookOf(tw_config_hook hook, void *user) {
+  if (!hook)
+    return nullptr;
+  return [hook, user](const Config &config) {
+    const tw_config told{config};
+    hook(user, &told);
+  };
+}
+
 void tw_tuner_set_pre_hook(tw_tuner *tuner, tw_config_hook hook, void *user) {
-  tuner->tuner.preHook = nullptr;
-  if (hook)
-    tuner->tuner.preHook = [hook, user](const Config &config) {
-      const tw_config told{config};
-      hook(user, &told);
-    };
+  tuner->tuner.preHook = hookOf(hook, user);
+}
+
+void tw_tuner_set_post_hook(tw_tuner *tuner, tw_config_hook hook, void *user) {
+  tuner->tuner.postHook = hookOf(hook, user);
 }
 
 void tw_tuner_set_seconds(tw_tuner *tuner, double seconds) { tuner->tuner.settings.secondsEach = seconds; }

@@ -37,11 +37,14 @@ std::string Artifact::serialize() const {
   }
   body.number(plan.scratchBytes);
   body.number(plan.storedBytes);
-  body.number(plan.waits);
+  body.number(uint64_t(plan.waits) | uint64_t(plan.hasAtomics) << 1 | uint64_t(plan.updatesOnly) << 2);
   for (uint8_t axis : plan.programOrder)
     body.number(axis);
   body.number(plan.threadsPerProgram);
   body.number(plan.sharedBytes);
+  body.number(plan.checkedParameters.size());
+  for (uint32_t parameter : plan.checkedParameters)
+    body.number(parameter);
   body.string(plan.delegatedOps);
   body.string(code);
 
@@ -95,11 +98,17 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   }
   artifact.plan.scratchBytes = uint32_t(reader.number());
   artifact.plan.storedBytes = reader.number();
-  artifact.plan.waits = reader.number() != 0;
+  const uint64_t flags = reader.number();
+  artifact.plan.waits = flags & 1;
+  artifact.plan.hasAtomics = flags & 2;
+  artifact.plan.updatesOnly = flags & 4;
   for (uint8_t &axis : artifact.plan.programOrder)
     axis = uint8_t(std::min<uint64_t>(reader.number(), 2));
   artifact.plan.threadsPerProgram = uint32_t(reader.number());
   artifact.plan.sharedBytes = uint32_t(reader.number());
+  count = reader.number();
+  for (uint64_t i = 0; i < count && !reader.broken; ++i)
+    artifact.plan.checkedParameters.push_back(uint32_t(reader.number()));
   artifact.plan.delegatedOps = reader.string();
   artifact.code = reader.string();
   if (reader.broken || !reader.rest.empty())

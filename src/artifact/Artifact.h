@@ -50,10 +50,17 @@ struct LaunchPlan {
   uint64_t storedBytes = 0;
   /// A loop waits for what other programs write: atomics or volatile loads inside a `while`.
   bool waits = false;
+  bool hasAtomics = false;
+  /// CPU: all atomics update memory and tell nothing, and nothing waits (passes/AtomicUse.h): a
+  /// launch on one thread may be alone (runtime/Alone.h).
+  bool updatesOnly = false;
   /// CPU: axes of the grid, the one that counts fastest first.
   std::array<uint8_t, 3> programOrder{0, 1, 2};
   uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.
   uint32_t sharedBytes = 0;       ///< NVIDIA: dynamic shared memory of a block.
+  /// NVIDIA, checked code: parameters whose memory it takes, behind all parameters, each as two
+  /// 64-bit numbers, begin and end.
+  std::vector<uint32_t> checkedParameters;
   /// CPU: tile IR of single ops that the code has the reference engine run, see
   /// target/cpu/HostCalls.h; one more slot of `arguments`, the last, then holds the runtime's
   /// record of the call.

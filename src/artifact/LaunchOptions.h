@@ -15,8 +15,11 @@ namespace tilewise {
 struct LaunchOptions {
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
+  uint32_t maxRegisters = 0; ///< That a thread of a GPU may have; 0: as the assembler likes.
   bool fpFusion = true;
   bool debug = false; ///< Assertions are part of the code.
+  /// Among them, that integers do not overflow.
+  bool overflowChecks = true;
   /// Accesses are checked against the memory of the arguments; the reference engine always does.
   bool checked = false;
   /// They are where -Wunmasked-access warns of the kernel: the launch compiles once more then.
@@ -25,7 +28,7 @@ struct LaunchOptions {
   bool cooperative = false;
 
   // Of a compile alone, the same for every launch of a process.
-  /// Code says which line it comes from, see target/LineTables.h; on the CPU.
+  /// Code says which line it comes from, see target/LineTables.h.
   bool lineTables = true;
   WarningSet warnings = {};
 

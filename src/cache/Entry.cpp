@@ -24,7 +24,7 @@ std::string Entry::serialize() const {
 
 Result<Entry> Entry::deserialize(llvm::StringRef bytes) {
   if (!bytes.consume_front(kMagic))
-    return launchFailure("it is no cache entry of this format");
+    return launchFailure("it is not a cache entry of this format");
   ByteReader reader{bytes};
   const uint64_t hash = reader.number();
   if (reader.broken || hash != llvm::xxh3_64bits(reader.rest))

@@ -77,7 +77,7 @@ std::optional<Entry> Folder::read(const Key &key, llvm::StringRef kind) {
   }
   struct stat status;
   if (::fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kMaxEntryBytes) {
-    tell("'" + path + "' is no cache entry, and is not loaded");
+    tell("'" + path + "' is not a cache entry, and is not loaded");
     return std::nullopt;
   }
   if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

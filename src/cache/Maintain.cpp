@@ -120,7 +120,7 @@ Result<size_t> Folder::importFrom(const std::string &file) {
     return launchFailure("cannot read '" + file + "': " + read.getError().message());
   ByteReader reader{(*read)->getBuffer()};
   if (!reader.rest.consume_front(kArchiveMagic))
-    return launchFailure("'" + file + "' is no exported cache of this version");
+    return launchFailure("'" + file + "' is not an exported cache of this version");
   std::vector<Entry> entries;
   while (!reader.rest.empty()) {
     Result<Entry> entry = Entry::deserialize(reader.view());

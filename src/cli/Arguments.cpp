@@ -3,11 +3,14 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace tilewise::cli {
 
 bool Arguments::takeFlag(llvm::StringRef name) {
-  auto at = llvm::find(words_, name);
-  if (at == words_.end())
+  const auto end = llvm::find(words_, "--");
+  auto at = std::find(words_.begin(), end, name);
+  if (at == end)
     return false;
   words_.erase(at);
   return true;

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilewise::cli {
@@ -24,6 +25,8 @@ public:
   std::vector<std::string> takeValues(llvm::StringRef name);
   /// Like takeValue, for a whole number of at least `least`.
   std::optional<unsigned> takeNumber(llvm::StringRef name, unsigned least);
+  /// Everything that is left, as it is.
+  std::vector<std::string> takeAll() { return std::move(words_); }
   /// What is left, in order; an unknown `--flag` among it sets `problem()`. Words after `--` are
   /// taken as they are.
   std::vector<std::string> takeRest();

@@ -1,10 +1,12 @@
 // tilewise build: a kernel compiled ahead of time, as an object library with a C header.
-#include "aot/GpuHeader.h"
+#include "aot/GpuSource.h"
 #include "aot/Header.h"
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "runtime/CudaAssembler.h"
 #include "support/Try.h"
+#include "target/PtxTools.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -16,20 +18,24 @@ namespace tilewise::cli {
 static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise build FILE[:KERNEL] --signature "..." [options]
 
-Compiles a kernel ahead of time, for programs that have no Tilewise. Writes NAME.h, a C header with a typed launch
-function, and what that calls:
+Compiles a kernel ahead of time, for programs that need no Tilewise at run time. Writes NAME.h, a C header with a typed
+launch function, and its implementation:
 
-  for a CPU          libNAME.a, to be linked
-  for cuda:N         NAME.ptx, to be loaded by the driver; the header says how to launch it
+  for a CPU          libNAME.a, to be linked with the program
+  for cuda:N         NAME.c, to be compiled with the program. It contains PTX, and machine code if ptxas is found, and
+                     opens the CUDA driver itself. The PTX is also written beside it
 
 options:
-  --signature "..."  types, divisors and constants of the arguments, as 'tilewise emit' takes them; repeated, the launch
-                     function takes the first that its arguments fit, so the most special comes first
+  --signature "..."  types, divisors and constants of the arguments, as for 'tilewise emit'. May be repeated: the launch
+                     function uses the first signature that matches its arguments, so give the most specialised first
   --target=TARGET    cpu:x86-64 (default, runs on every 64-bit x86), cpu:x86-64-v3, cpu:x86-64-v4, cpu:NAME, cpu (this
-                     processor), or cuda:CAPABILITY; repeated, the launch function takes the first that it can run
-  --name=NAME        of the launch function and the files (default: the kernel's)
+                     processor), or cuda:CAPABILITY. May be repeated: the launch function uses the first target that the
+                     processor can run, or the one that matches the GPU
+  --config "..."     constants by name, num_warps and num_stages, as 'tilewise tune' reports them: "BLOCK=512,
+                     num_warps=8". One for all signatures, or one for each, in their order
+  --name=NAME        name of the launch function and of the files (default: the kernel's)
   -o DIR             folder for the files (default: .)
-  --num-warps=N, --num-stages=N   of a GPU program
+  --num-warps=N, --num-stages=N   warps and pipeline stages of a GPU program
   --no-fp-fusion     keep a * b + c as two roundings
   --define NAME=VALUE gives a module-level name a value; may be repeated
 
@@ -41,7 +47,8 @@ example:
 namespace {
 
 struct Wanted {
-  std::vector<std::string> signatures, targets;
+  std::vector<std::string> signatures, targets, configs;
+  std::vector<std::string> parameters; ///< The kernel's, in order.
   std::string name, folder;
   CompileRequest request;
 };
@@ -69,11 +76,44 @@ Result<void> writeFile(const std::string &path, llvm::StringRef content) {
   return error ? Result<void>(failure(error)) : Result<void>();
 }
 
-Result<Artifact> compileFor(const Wanted &wanted, const std::string &signature, const std::string &target,
-                            const std::string &entry) {
+/// "BLOCK=512, num_warps=8", in place of what the signature and the options say.
+Result<void> applyConfig(const Wanted &wanted, const std::string &config, CompileRequest &request) {
+  llvm::SmallVector<llvm::StringRef> pairs;
+  llvm::StringRef(config).split(pairs, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef pair : pairs) {
+    auto [name, value] = pair.split(pair.contains('=') ? '=' : ':');
+    name = name.trim();
+    value = value.trim();
+    uint32_t *option = name == "num_warps"    ? &request.options.numWarps
+                       : name == "num_stages" ? &request.options.numStages
+                                              : nullptr;
+    if (option) {
+      if (value.getAsInteger(10, *option) || *option == 0)
+        return launchFailure("--config: " + name.str() + " is a number of at least 1, got '" + value.str() + "'");
+      continue;
+    }
+    const auto found = llvm::find(wanted.parameters, name);
+    if (found == wanted.parameters.end() || value.empty())
+      return launchFailure("--config '" + config + "': expected NAME=VALUE of parameters of the kernel (" +
+                           llvm::join(wanted.parameters, ", ") + "), num_warps or num_stages; got '" +
+                           pair.trim().str() + "'");
+    const auto index = size_t(found - wanted.parameters.begin());
+    if (index > request.kernel.arguments.size())
+      return launchFailure("--config gives '" + name.str() + "', but the signature has no entry for '" +
+                           wanted.parameters[request.kernel.arguments.size()] + "' before it");
+    request.kernel.arguments.resize(std::max(request.kernel.arguments.size(), index + 1));
+    request.kernel.arguments[index] = {value.str(), /*isConstant=*/true, 1};
+  }
+  return {};
+}
+
+/// Signature number `number` for a target.
+Result<Artifact> compileFor(const Wanted &wanted, size_t number, const std::string &target, const std::string &entry) {
   CompileRequest request = wanted.request;
   TILEWISE_TRY(request.target, Target::parse(target));
-  TILEWISE_TRY(request.kernel.arguments, frontend::parseSignature(signature));
+  TILEWISE_TRY(request.kernel.arguments, frontend::parseSignature(wanted.signatures[number]));
+  if (!wanted.configs.empty())
+    TILEWISE_CHECK(applyConfig(wanted, wanted.configs[wanted.configs.size() == 1 ? 0 : number], request));
   request.entry = entry;
   Diagnostics diagnostics;
   CompileObserver observer;
@@ -90,11 +130,11 @@ Result<void> buildForCpu(const Wanted &wanted, const std::string &origin) {
   for (llvm::StringRef target : wanted.targets)
     build.processors.push_back(target == "cpu" ? "that of the build" : target.split(':').second.str());
   std::vector<llvm::NewArchiveMember> members;
-  for (auto [number, signature] : llvm::enumerate(wanted.signatures)) {
+  for (size_t number = 0; number < wanted.signatures.size(); ++number) {
     aot::Variant variant;
     for (auto [place, target] : llvm::enumerate(wanted.targets)) {
       const std::string entry = wanted.name + "_code_" + std::to_string(number) + "_" + std::to_string(place);
-      TILEWISE_TRY(Artifact artifact, compileFor(wanted, signature, target, entry));
+      TILEWISE_TRY(Artifact artifact, compileFor(wanted, number, target, entry));
       variant.code.push_back(std::move(artifact));
     }
     build.variants.push_back(std::move(variant));
@@ -114,14 +154,45 @@ Result<void> buildForCpu(const Wanted &wanted, const std::string &origin) {
 }
 
 Result<void> buildForGpu(const Wanted &wanted, const std::string &origin) {
-  if (wanted.targets.size() != 1 || wanted.signatures.size() != 1)
-    return launchFailure(
-        "a build for a GPU has one target and one signature; make one build each, with a --name of its "
-        "own");
-  TILEWISE_TRY(const Artifact artifact, compileFor(wanted, wanted.signatures[0], wanted.targets[0], wanted.name));
-  TILEWISE_TRY(const std::string header, aot::writeGpuHeader(wanted.name, origin, artifact));
-  TILEWISE_CHECK(writeFile(wanted.folder + "/" + wanted.name + ".ptx", artifact.code));
-  return writeFile(wanted.folder + "/" + wanted.name + ".h", header);
+  aot::GpuBuild build{wanted.name, origin, {}, {}};
+  const std::string ptxas = findPtxas();
+  if (ptxas.empty())
+    llvm::errs() << "tilewise build: no ptxas was found (TILEWISE_PTXAS names one): the code is PTX alone, which the "
+                    "driver assembles when it is loaded\n";
+  for (const std::string &target : wanted.targets) {
+    TILEWISE_TRY(const Target parsed, Target::parse(target));
+    if (parsed.engine != Engine::Nvidia)
+      return launchFailure("a build is for GPUs or for CPUs, and '" + target +
+                           "' is another kind than the rest; make two builds with names of their own");
+    if (llvm::is_contained(build.capabilities, parsed.capability))
+      return launchFailure("--target=" + target + " is given twice");
+    build.capabilities.push_back(parsed.capability);
+  }
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (size_t number = 0; number < wanted.signatures.size(); ++number) {
+    aot::GpuVariant variant;
+    for (auto [place, target] : llvm::enumerate(wanted.targets)) {
+      TILEWISE_TRY(Artifact artifact, compileFor(wanted, number, target, wanted.name));
+      std::string assembled;
+      if (!ptxas.empty()) {
+        TILEWISE_TRY(assembled, cuda::assembleOrRecall(ptxas, artifact.code, build.capabilities[place]));
+      }
+      std::string file = wanted.name;
+      if (wanted.signatures.size() > 1)
+        file += "_" + std::to_string(number);
+      if (wanted.targets.size() > 1)
+        file += "_sm" + std::to_string(build.capabilities[place]);
+      texts.emplace_back(file + ".ptx", artifact.code);
+      variant.code.push_back(std::move(artifact));
+      variant.assembled.push_back(std::move(assembled));
+    }
+    build.variants.push_back(std::move(variant));
+  }
+  TILEWISE_TRY(const aot::GpuFiles files, aot::writeGpuSource(build));
+  for (const auto &[name, ptx] : texts)
+    TILEWISE_CHECK(writeFile(wanted.folder + "/" + name, ptx));
+  TILEWISE_CHECK(writeFile(wanted.folder + "/" + wanted.name + ".c", files.source));
+  return writeFile(wanted.folder + "/" + wanted.name + ".h", files.header);
 }
 
 } // namespace
@@ -135,6 +206,7 @@ int buildCommand(Arguments &arguments) {
   LaunchOptions &options = wanted.request.options;
   wanted.signatures = arguments.takeValues("--signature");
   wanted.targets = arguments.takeValues("--target");
+  wanted.configs = arguments.takeValues("--config");
   wanted.name = arguments.takeValue("--name").value_or("");
   wanted.folder = arguments.takeValue("-o").value_or(".");
   options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
@@ -152,6 +224,10 @@ int buildCommand(Arguments &arguments) {
     return reportUsage("build", rest.empty() ? "a kernel file is missing" : "one kernel file is expected");
   if (wanted.signatures.empty())
     return reportUsage("build", "--signature is missing");
+  if (wanted.configs.size() > 1 && wanted.configs.size() != wanted.signatures.size())
+    return reportUsage("build", "one --config is for all signatures, several are one for each: got " +
+                                    std::to_string(wanted.configs.size()) + " for " +
+                                    std::to_string(wanted.signatures.size()));
   if (wanted.targets.empty())
     wanted.targets = {"cpu:x86-64"};
   Result<KernelFile> file = openKernel(rest.front());
@@ -159,6 +235,8 @@ int buildCommand(Arguments &arguments) {
     return report(file.failure());
   wanted.request.kernel.file = file->file.get();
   wanted.request.kernel.kernel = file->kernel.name;
+  for (const frontend::ParameterInfo &parameter : file->kernel.parameters)
+    wanted.parameters.push_back(parameter.name);
   if (wanted.name.empty())
     wanted.name = file->kernel.name;
   if (!llvm::all_of(wanted.name, [](char c) { return llvm::isAlnum(c) || c == '_'; }) || llvm::isDigit(wanted.name[0]))

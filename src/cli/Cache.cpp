@@ -9,17 +9,17 @@ namespace tilewise::cli {
 
 static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise cache ACTION [options]
 
-The disk cache keeps compiled kernels for later processes; docs/cache.md tells what finds them again.
+The disk cache keeps compiled kernels for later processes; see docs/cache.md.
 
 actions:
-  info               the folder, how much it holds, and the bounds
-  list               each entry, the latest used first: time of use, bytes, kind, what it is
-  clear              removes all entries
-  export FILE        writes entries into one file, for another machine with the same target and the same build
-  import FILE        adds the entries of such a file: import only what you would run
+  info               print the folder, its size and its limits
+  list               print each entry, most recently used first: time of use, bytes, kind, description
+  clear              remove all entries
+  export FILE        write entries to one file, for another machine with the same target and the same build
+  import FILE        add the entries of such a file. They are code: import only what you would run
 
 options:
-  --only TEXT        list and export: entries whose description contains the text, as "for cuda:90"
+  --only TEXT        list and export only entries whose description contains the text, such as "for cuda:90"
 )";
 
 static std::string sizeText(uint64_t bytes) {

@@ -23,19 +23,24 @@ constexpr Command kCommands[] = {
     {"emit", emitCommand, "print a kernel at a stage of the compiler"},
     {"run", runCommand, "run a kernel on .npy files"},
     {"list", listCommand, "list the kernels of a file"},
-    {"build", buildCommand, "compile a kernel ahead of time, into a library with a C header"},
+    {"check", checkCommand, "find the usual mistakes in kernel files, for editors and CI"},
+    {"analyze", analyzeCommand, "count a kernel's memory accesses and say what bounds it"},
+    {"bench", benchCommand, "compare the kernel library with separate operations and PyTorch, with a page of results"},
+    {"learn", learnCommand, "a course in writing kernels, with exercises that are checked"},
+    {"build", buildCommand, "compile a kernel ahead of time into a library with a C header"},
     {"tune", tuneCommand, "find the fastest config of a kernel"},
-    {"cache", cacheCommand, "look at, remove or move compiled kernels"},
+    {"cache", cacheCommand, "show, remove, export or import compiled kernels"},
+    {"profile", profileCommand, "run a program and show what it compiled, tuned, launched and copied"},
+    {"repro", reproCommand, "reproduce an internal error and shrink the kernel that causes it"},
     {"info", infoCommand, "check this machine: versions, engines, driver, cache"},
 };
 
 void printHelp(llvm::raw_ostream &os) {
   os << "tilewise: the Triton kernel language, compiled natively\n\nusage: tilewise COMMAND [...]\n\ncommands:\n";
   for (const Command &command : kCommands)
-    os << "  " << llvm::left_justify(command.name, 6) << command.summary << '\n';
-  os << "\n'tilewise COMMAND --help' tells more. Exit codes: 0 done, 1 an error of the kernel or the launch, 2 wrong "
-        "usage,\n"
-        "70 an error of ours.\n";
+    os << "  " << llvm::left_justify(command.name, 8) << command.summary << '\n';
+  os << "\nSee 'tilewise COMMAND --help'. Exit codes: 0 success, 1 error in the kernel or the launch, 2 wrong usage,\n"
+        "70 internal error.\n";
 }
 
 } // namespace
@@ -64,7 +69,8 @@ int runCommandLine(int argc, const char *const *argv) {
 }
 
 std::string warningsHelp() {
-  std::string text = "\nwarnings, on but for -Wperf; -Wno-NAME switches one off, -Wno-all all of them, -Werror makes "
+  std::string text = "\nwarnings, on but for -Wperf and -Woffset-width; -Wno-NAME switches one off, -Wno-all all of "
+                     "them, -Werror makes "
                      "errors of them:\n";
   for (const WarningInfo &info : allWarnings())
     text +=

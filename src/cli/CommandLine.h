@@ -13,11 +13,18 @@ int runCommandLine(int argc, const char *const *argv);
 
 int emitCommand(Arguments &arguments);
 int listCommand(Arguments &arguments);
+int listLanguage(); ///< The functions of the language with their parameters.
+int checkCommand(Arguments &arguments);
+int learnCommand(Arguments &arguments);
+int analyzeCommand(Arguments &arguments);
+int benchCommand(Arguments &arguments);
 int runCommand(Arguments &arguments);
 int infoCommand(Arguments &arguments);
 int buildCommand(Arguments &arguments);
 int cacheCommand(Arguments &arguments);
 int tuneCommand(Arguments &arguments);
+int reproCommand(Arguments &arguments);
+int profileCommand(Arguments &arguments);
 
 /// The lines of help on -W flags, from the table of warnings.
 std::string warningsHelp();

@@ -18,25 +18,28 @@ Prints a kernel at a stage of the compiler:
   tokens, ast    the text, cut and parsed; need no signature
   tile, opt      tile IR as the front end writes it, and after the target-independent passes
   nests          the plan of the CPU engine: which ops run together in a loop nest, and what lies in scratch between nests
-  cpu, nvidia    the engine's own stage
+  cpu, nvidia    the engine's own IR
   llvm           LLVM IR after its optimisations
-  asm, ptx       what the engine runs
+  asm, ptx       assembly
+  sass           a GPU's machine code, by NVIDIA's ptxas and nvdisasm
 
 The signature has one entry per parameter: a type with an optional divisor ("*fp32:16", "i32", "bf16") or, for a
 constant, its value ("1024", "True", "tl.float16").
 
 options:
-  --target=TARGET     reference, cpu (default, this processor), cpu:NAME or cuda:CAPABILITY; stages nvidia and ptx
-                      imply cuda:90. NAME: x86-64, avx2, avx512, aarch64, or LLVM's, such as sapphirerapids
+  --target=TARGET     reference, cpu (default, this processor), cpu:NAME or cuda:CAPABILITY; stages nvidia, ptx and
+                      sass imply cuda:90. NAME: x86-64, avx2, avx512, aarch64, or LLVM's, such as sapphirerapids
   --num-warps=N       warps of a GPU program (default 4)
   --num-stages=N      depth of software pipelining on a GPU (default 3)
   --no-fp-fusion      keep a * b + c as two roundings
+  --max-registers=N   registers per thread of a GPU, 16 to 255 (default: the assembler decides)
+  --checked           check every access against the memory of its argument
   --debug             check tl.device_assert, assert and integer overflow
-  --define NAME=VALUE gives a module-level name a value; may be repeated
-  --line-tables       keep in stages llvm and asm which line an instruction comes from, as in code that runs
+  --define NAME=VALUE give a module-level name a value; may be repeated
+  --line-tables       keep debug line information in stages llvm and asm, as in code that runs
   --print-changed     also print the IR after each pass that changed it, to stderr: MLIR's passes, LLVM's, and those of
                       code generation where the stage is asm or ptx
-  --dump-dir=DIR      also write every stage up to this one to files in DIR; TILEWISE_DUMP_DIR does so for every program
+  --dump-dir=DIR      also write every stage up to this one to files in DIR; TILEWISE_DUMP_DIR does this for any program
   --time-passes       also print the time of each of these passes and of each stage, to stderr
 
 example:
@@ -67,6 +70,8 @@ Result<Wanted> takeWanted(Arguments &arguments) {
   options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
   options.lineTables = arguments.takeFlag("--line-tables");
   options.debug = arguments.takeFlag("--debug");
+  options.checked = arguments.takeFlag("--checked");
+  options.maxRegisters = arguments.takeNumber("--max-registers", 16).value_or(0);
   wanted.dumpDir = arguments.takeValue("--dump-dir").value_or("");
   wanted.printChanged = arguments.takeFlag("--print-changed");
   wanted.timePasses = arguments.takeFlag("--time-passes");

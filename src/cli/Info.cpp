@@ -3,7 +3,7 @@
 #include "cli/CommandLine.h"
 #include "support/Knobs.h"
 
-#include "tilewise/tilewise.h"
+#include "tilewise/profile.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,11 +15,14 @@
 
 namespace tilewise::cli {
 
-static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise info
+static constexpr llvm::StringLiteral kHelp = R"(usage: tilewise info [--measure]
 
-Prints the versions, each engine with a kernel compiled, run and checked on it, the CUDA driver and assembler, the cache
-folder, the environment variables that are read, and for what is missing the command that cures it. Exits with 1 when no
-engine works.
+Prints the versions, the engines (on each a kernel is compiled, run and checked), the CUDA driver and assembler, the cache
+folder and the environment variables that Tilewise reads. If something is missing, it prints the command that installs it.
+The exit code is 1 if no engine works.
+
+  --measure   measure memory bandwidth (GB/s) and the rate of an fp32 matrix product (GFLOP/s) on the CPU and on each GPU.
+              This takes a few seconds. The result is kept in the cache and shown by this command and by profiles
 )";
 
 // Small, and yet it goes through loads, stores, masks and arithmetic.
@@ -102,6 +105,16 @@ bool printDevice(tw_device device) {
   return check.works;
 }
 
+/// What was measured of the device, now or earlier.
+void printCeilings(tw_device device, bool measure) {
+  tw_ceilings found = {};
+  if (measure && tw_device_measure(device, &found) != TW_OK)
+    llvm::outs() << "              not measured: " << tw_last_error() << '\n';
+  else if (measure || tw_device_ceilings(device, false, &found) == TW_OK)
+    llvm::outs() << llvm::format("              %.1f GB/s read and written, %.0f GFLOP/s in fp32\n",
+                                 found.gigabytes_per_second, found.gigaflops);
+}
+
 void printAssembler() {
   std::string path = knobs::ptxas();
   if (path.empty())
@@ -121,15 +134,19 @@ int infoCommand(Arguments &arguments) {
     llvm::outs() << kHelp;
     return kDone;
   }
+  const bool measure = arguments.takeFlag("--measure");
   if (!arguments.takeRest().empty() || !arguments.problem().empty())
-    return reportUsage("info", "no arguments are expected");
+    return reportUsage("info", "nothing but --measure is expected");
 
   llvm::outs() << "tilewise      " << tw_version() << " (LLVM " LLVM_VERSION_STRING ")\nengines\n";
   bool any = printDevice({TW_ENGINE_REFERENCE, 0});
   any |= printDevice(tw_cpu());
+  printCeilings(tw_cpu(), measure);
   int32_t gpus = tw_device_count(TW_ENGINE_CUDA);
-  for (int32_t index = 0; index < gpus; ++index)
+  for (int32_t index = 0; index < gpus; ++index) {
     any |= printDevice({TW_ENGINE_CUDA, index});
+    printCeilings({TW_ENGINE_CUDA, index}, measure);
+  }
   if (gpus == 0) {
     char *target = nullptr;
     std::string why = takeText(tw_device_target({TW_ENGINE_CUDA, 0}, &target), target);

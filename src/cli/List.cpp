@@ -9,13 +9,18 @@ namespace tilewise::cli {
 int listCommand(Arguments &arguments) {
   if (arguments.takeFlag("--help")) {
     llvm::outs()
-        << "usage: tilewise list FILE...\n\nPrints each kernel of the files: its place, name and parameters, and "
-           "whether\n@triton.autotune or @triton.heuristics chooses some of them.\n";
+        << "usage: tilewise list FILE...\n       tilewise list --language\n\nPrints each kernel of the files: its "
+           "place, "
+           "name and parameters, and whether\n@triton.autotune or @triton.heuristics chooses some of them; or every "
+           "function of the\nlanguage with its parameters (docs/reference has a page for each).\n";
     return kDone;
   }
+  const bool wantsLanguage = arguments.takeFlag("--language");
   std::vector<std::string> files = arguments.takeRest();
   if (!arguments.problem().empty())
     return reportUsage("list", arguments.problem());
+  if (wantsLanguage)
+    return files.empty() ? listLanguage() : reportUsage("list", "--language takes no files");
   if (files.empty())
     return reportUsage("list", "a kernel file is missing");
   for (const std::string &path : files) {

@@ -23,14 +23,14 @@ static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise run FILE[:KERNEL] --grid=G0[,G1[,G2]] [options] ARGUMENT...
 
 Launches a kernel once. The grid's extents are numbers or expressions of the arguments, as in
---grid='cdiv(n, BLOCK)'. Each argument goes to the next parameter, or as NAME=ARGUMENT to the
+--grid='cdiv(n, BLOCK)'. Each argument is for the next parameter, or as NAME=ARGUMENT for the
 parameter of that name:
 
   x.npy                 an array, read from the file
   inout:x.npy           an array, read before the launch and written back after it
   out:z.npy:fp32[4,8]   a new array of zeros, written to the file after the launch
   42, -1.5, True, None  a number or a constant
-  text:tl.float16       any other compile-time constant, as it would stand in the kernel
+  text:tl.float16       any other compile-time constant, as it would be written in the kernel
 
 options:
   --device=DEVICE       reference, cpu (default), cuda or cuda:N

@@ -25,23 +25,24 @@ static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise tune FILE[:KERNEL] --grid=EXPRESSION[,...] [options] ARGUMENT...
 
 Finds the fastest config of a kernel for these arguments on this machine, and keeps it for later processes. Each argument
-goes to the next parameter, or as NAME=ARGUMENT to the parameter of that name:
+is for the next parameter, or as NAME=ARGUMENT for the parameter of that name:
 
   fp32[512,512]      a tensor, filled with numbers from -1 to 1
   42, -1.5, True, None   a number or constant
-  text:tl.float16    any other compile-time constant, as it would stand in the kernel
+  text:tl.float16    any other compile-time constant, as it would be written in the kernel
 
-The grid is one to three expressions over the arguments and the config: 'cdiv(n, BLOCK)'. Configs are those of
---config, else those of the kernel's @triton.autotune, else they are explored: powers of two for each tl.constexpr
-parameter that has no argument and no default, and on a GPU warps and stages, from the middle towards what is faster.
+The grid is one to three expressions over the arguments and the config: 'cdiv(n, BLOCK)'. The configs are those of
+--config, else those of the kernel's @triton.autotune. Without either they are searched: powers of two for each
+tl.constexpr parameter that has neither an argument nor a default, and on a GPU warps and stages, starting in the middle
+and moving towards faster configs.
 
 options:
   --config "BLOCK=64, num_warps=8"   a config to try; may be repeated
-  --key "M, N"       parameters whose values belong to the result (default: the decorator's, else all whole numbers)
+  --key "M, N"       parameters whose values select a result (default: the decorator's, else all integers)
   --device=DEVICE    cpu (default), cuda or cuda:N
-  --budget=SECONDS   how long to explore (default 20)
-  --save=FILE        add the result to a file that other processes read by TILEWISE_TUNING_FILE
-  --define NAME=VALUE gives a module-level name a value; may be repeated
+  --budget=SECONDS   time limit of the search (default 20)
+  --save=FILE        add the result to a file, which TILEWISE_TUNING_FILE names for other processes
+  --define NAME=VALUE give a module-level name a value; may be repeated
 
 example:
   tilewise tune kernels/vector_add.py --grid='cdiv(n, BLOCK)' fp32[100000] fp32[100000] fp32[100000] n=100000
@@ -227,10 +228,16 @@ private:
     }
     Result<frontend::Operand> value = frontend::evaluateLiteral(expression, nullptr, &names);
     std::optional<int64_t> number = value ? value->asInt64() : std::nullopt;
-    if (!number)
-      return launchFailure("--grid '" + expression + "' " +
-                           (value ? "is " + value->kindText() + ", expected an int" : ": " + value.failure().message));
-    return *number;
+    if (number)
+      return *number;
+    if (value)
+      return launchFailure("--grid '" + expression + "' is " + value->kindText() + ", expected an int");
+    std::vector<std::string> known;
+    for (const auto &entry : names)
+      known.push_back(entry.first().str());
+    llvm::sort(known);
+    return launchFailure("--grid '" + expression + "': " + value.failure().message + "; it may use " +
+                         llvm::join(known, ", "));
   }
 
   size_t position_ = 0;

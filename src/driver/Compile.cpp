@@ -6,9 +6,11 @@
 #include "driver/Dump.h"
 #include "driver/FatalErrors.h"
 #include "driver/PassRunner.h"
+#include "driver/Reproducer.h"
 #include "frontend/syntax/Parser.h"
 #include "ir/SourceLines.h"
 #include "ir/Tile.h"
+#include "passes/AtomicUse.h"
 #include "passes/GridLints.h"
 #include "passes/Passes.h"
 #include "passes/Warn.h"
@@ -16,6 +18,8 @@
 #include "support/Try.h"
 #include "target/HostProcessor.h"
 #include "target/LineTables.h"
+
+#include "mlir/Parser/Parser.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -45,6 +49,20 @@ public:
                            "; TILEWISE_TARGETS chooses the engines of a build");
     TILEWISE_CHECK(openDump());
     return dumped("tile.mlir", emitTile());
+  }
+
+  /// In the place of textToTile: from the IR that it gave.
+  Result<void> readTile(llvm::StringRef tile) {
+    if (!backend_)
+      return launchFailure("this library was built without the engine of target " + request_.target.str());
+    DiagnosticCollector collector(*context_, request_.kernel, diagnostics_);
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(tile, context_.get());
+    if (!module_)
+      return launchFailure("this is no tile IR:\n" + renderErrors());
+    for (const frontend::ArgumentSpec &argument : request_.kernel.arguments)
+      argumentNames_.push_back(argument.text);
+    planParameters();
+    return {};
   }
 
   Result<void> tileToOpt() { return dumped("opt.mlir", optimize()); }
@@ -113,6 +131,12 @@ public:
   Result<std::string> emitText() {
     StageTimer timer(observer_.times, "text");
     return inLlvm<std::string>([&] { return backend_->emitText(*llvm_); });
+  }
+
+  Result<std::string> emitMachineText() {
+    TILEWISE_TRY(std::string text, emitText());
+    StageTimer timer(observer_.times, "machine code");
+    return backend_->emitMachineText(text);
   }
 
   std::string printModule() {
@@ -251,8 +275,8 @@ private:
                        },
                        isCheckedNext));
     // The LLVM dialect, which is last, is verified by LLVM when it is translated.
-    if (isCheckedNext && backend_->hasLineTables())
-      attachLineTables(*module_,
+    if (isCheckedNext && backend_->lineInfo() != LineInfo::None)
+      attachLineTables(*module_, backend_->lineInfo(),
                        [this](llvm::StringRef path, unsigned line) { return functionAt(request_.kernel, path, line); });
     if (request_.options.warnings.areErrors() && diagnostics_.promoteWarnings())
       return kernelFailure(renderErrors());
@@ -278,6 +302,9 @@ private:
         plan_.waits |= mlir::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) || (load && load.getIsVolatile());
       });
     });
+    const tile::AtomicUse atomics = tile::atomicUseOf(*module_);
+    plan_.hasAtomics = atomics.any;
+    plan_.updatesOnly = atomics.updatesOnly;
     mlir::func::FuncOp kernel = tile::kernelOf(*module_);
     if (!request_.entry.empty())
       kernel.setName(request_.entry);
@@ -346,13 +373,30 @@ private:
 
 } // namespace
 
-Result<Artifact> compile(const CompileRequest &request, const CompileObserver &observer) {
-  Walk walk(request, observer);
-  TILEWISE_CHECK(walk.textToTile());
+/// The way from tile IR on, which the walk holds.
+static Result<Artifact> finish(Walk &walk) {
   TILEWISE_CHECK(walk.tileToOpt());
   TILEWISE_CHECK(walk.optToEngine());
   TILEWISE_CHECK(walk.engineToLlvm());
   return walk.llvmToArtifact();
+}
+
+static Result<Artifact> walkThrough(const CompileRequest &request, const CompileObserver &observer) {
+  Walk walk(request, observer);
+  TILEWISE_CHECK(walk.textToTile());
+  return finish(walk);
+}
+
+Result<Artifact> compile(const CompileRequest &request, const CompileObserver &observer) {
+  Result<Artifact> artifact = walkThrough(request, observer);
+  return artifact ? std::move(artifact) : Result<Artifact>(withReproducer(artifact.takeFailure(), request));
+}
+
+Result<Artifact> compileTile(const CompileRequest &request, llvm::StringRef tile) {
+  const CompileObserver nobody;
+  Walk walk(request, nobody);
+  TILEWISE_CHECK(walk.readTile(tile));
+  return finish(walk);
 }
 
 static Result<std::string> dumpText(const CompileRequest &request, llvm::StringRef stage) {
@@ -373,10 +417,12 @@ llvm::ArrayRef<StageInfo> allStages() {
       {"opt"},
       {"nests", Engine::Cpu},
       {"cpu", Engine::Cpu},
+      {"placed", Engine::Nvidia},
       {"nvidia", Engine::Nvidia},
       {"llvm"},
       {"asm", Engine::Cpu, /*isCode=*/true},
       {"ptx", Engine::Nvidia, /*isCode=*/true},
+      {"sass", Engine::Nvidia, /*isCode=*/true},
   };
   return kStages;
 }
@@ -391,7 +437,8 @@ Result<const StageInfo *> findStage(llvm::StringRef name) {
   return launchFailure("unknown stage '" + name.str() + "': expected " + names);
 }
 
-Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileObserver &observer) {
+static Result<std::string> walkTo(const CompileRequest &request, llvm::StringRef stage,
+                                  const CompileObserver &observer) {
   TILEWISE_TRY(const StageInfo *wanted, findStage(stage));
   if (stage == "tokens" || stage == "ast")
     return dumpText(request, stage);
@@ -411,7 +458,14 @@ Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef sta
   if (stage != "llvm" && !wanted->isCode)
     return walk.printModule();
   TILEWISE_CHECK(walk.engineToLlvm());
-  return stage == "llvm" ? walk.printLlvm() : walk.emitText();
+  if (stage == "llvm")
+    return walk.printLlvm();
+  return stage == "sass" ? walk.emitMachineText() : walk.emitText();
+}
+
+Result<std::string> emitStage(const CompileRequest &request, llvm::StringRef stage, const CompileObserver &observer) {
+  Result<std::string> text = walkTo(request, stage, observer);
+  return text ? std::move(text) : Result<std::string>(withReproducer(text.takeFailure(), request));
 }
 
 } // namespace tilewise

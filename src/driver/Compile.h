@@ -46,7 +46,10 @@ struct CompileObserver {
   std::string dumpDir;
 };
 
+/// A failure of ours leaves a reproducer behind, see Reproducer.h.
 Result<Artifact> compile(const CompileRequest &request, const CompileObserver &observer = {});
+/// From the tile IR that the front end made of the request.
+Result<Artifact> compileTile(const CompileRequest &request, llvm::StringRef tile);
 
 /// A stage that `tilewise emit` can show, by its name.
 struct StageInfo {
@@ -54,7 +57,7 @@ struct StageInfo {
   std::optional<Engine> engine = std::nullopt; ///< The one engine that has it; none means all.
   bool isCode = false;                         ///< What the engine runs, as text.
 };
-/// In walking order: tokens, ast, tile, opt, each engine's own, llvm, asm, ptx.
+/// In walking order: tokens, ast, tile, opt, each engine's own, llvm, asm, ptx, sass.
 llvm::ArrayRef<StageInfo> allStages();
 /// The failure lists the names there are.
 Result<const StageInfo *> findStage(llvm::StringRef name);

@@ -50,8 +50,8 @@ static cache::Key keyOf(const CompileRequest &request) {
 #endif
   // All but `cooperative`, which is no part of the code.
   const LaunchOptions &options = request.options;
-  key.add(uint64_t(options.numWarps)).add(uint64_t(options.numStages));
-  for (bool flag : {options.fpFusion, options.debug, options.checked, options.lineTables})
+  key.add(uint64_t(options.numWarps)).add(uint64_t(options.numStages)).add(uint64_t(options.maxRegisters));
+  for (bool flag : {options.fpFusion, options.debug, options.overflowChecks, options.checked, options.lineTables})
     key.add(uint64_t(flag));
   return key.add(options.warnings.flags()).finish();
 }
@@ -107,8 +107,7 @@ namespace {
 class CacheWalk {
 public:
   CacheWalk(cache::Folder &folder, const CompileRequest &request)
-      : folder_(folder), request_(request), key_(keyOf(request)), asked_(request.kernel.environment),
-        label_(labelOf(request)) {}
+      : folder_(folder), key_(keyOf(request)), asked_(request.kernel.environment), label_(labelOf(request)) {}
 
   /// The kernel; else where the way ended is remembered, for `keep`.
   std::optional<CompiledKernel> follow(const LookupRecord::ReadFile &readFile) {
@@ -157,7 +156,6 @@ private:
   }
 
   cache::Folder &folder_;
-  const CompileRequest &request_;
   cache::Key key_;
   LookupRecord asked_;
   std::string label_;

@@ -281,7 +281,7 @@ static std::string partName(llvm::StringRef parameter, const ArgumentPart &part)
 mlir::func::FuncOp KernelElaboration::createFunction(mlir::ModuleOp module) {
   mlir::OpBuilder builder(&context_);
   auto placeOf = [&](SourceLoc loc) {
-    return mlir::FileLineColLoc::get(&context_, request_.file->path(), loc.line, loc.column);
+    return mlir::FileLineColLoc::get(&context_, (loc.file ? loc.file : request_.file)->path(), loc.line, loc.column);
   };
   llvm::SmallVector<mlir::Type> types;
   for (const Bound &bound : bound_)

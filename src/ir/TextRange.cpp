@@ -36,4 +36,15 @@ void collectPlaces(Location loc, SmallVectorImpl<TextRange> &places) {
   }
 }
 
+SmallVector<TextRange> userPlaces(Location loc) {
+  // Where functions of the library live, see frontend/builtins/Stdlib.cpp.
+  static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
+  SmallVector<TextRange> places;
+  collectPlaces(loc, places);
+  auto *first = llvm::find_if(
+      places, [](const TextRange &range) { return !range.start.getFilename().strref().starts_with(kLibrary); });
+  places.erase(places.begin(), first);
+  return places;
+}
+
 } // namespace tilewise::tile

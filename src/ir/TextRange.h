@@ -24,4 +24,7 @@ std::optional<TextRange> textRangeOf(mlir::Location loc);
 /// there.
 void collectPlaces(mlir::Location loc, llvm::SmallVectorImpl<TextRange> &places);
 
+/// The same without those in the language's own library: these are the business of their caller.
+llvm::SmallVector<TextRange> userPlaces(mlir::Location loc);
+
 } // namespace tilewise::tile

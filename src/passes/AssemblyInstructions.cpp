@@ -166,10 +166,21 @@ std::optional<Register> Translation::compare(ArrayRef<StringRef> parts, ArrayRef
   return Register{made, llvm::join(words, ".") + "(" + x->meaning + "," + y->meaning + ")", x->lanes | y->lanes};
 }
 
+/// The fp32 with the 10 bits of fraction of a tf32: half of the last one is added to the magnitude,
+/// what is below it is cut off. A NaN, which that could carry into its sign, stays as it is.
+Value Translation::roundToTf32(Value number) {
+  auto of = [&](uint32_t n) { return filled(b_.getI32IntegerAttr(int32_t(n))); };
+  Value bits = make<arith::AddIOp>(as(number, b_.getI32Type()), of(0x1000));
+  Value rounded = as(make<arith::AndIOp>(bits, of(0xffffe000)), b_.getF32Type());
+  return make<arith::SelectOp>(make<arith::CmpFOp>(arith::CmpFPredicate::ORD, number, number), rounded, number);
+}
+
 std::optional<Register> Translation::convert(ArrayRef<StringRef> parts, StringRef operand) {
   std::optional<PtxType> to = parts.size() < 3 ? std::nullopt : typeNamed(parts[parts.size() - 2]);
   PtxType from = *typeNamed(parts.back());
   auto x = read(operand, from);
+  if (x && llvm::join(parts, ".") == "cvt.rna.tf32.f32")
+    return Register{roundToTf32(x->value), "cvt.rna.tf32.f32(" + x->meaning + ")", x->lanes};
   if (!to || !x)
     return std::nullopt;
   Value value = x->value;

@@ -58,6 +58,7 @@ private:
   std::optional<Register> convertSmall(llvm::ArrayRef<llvm::StringRef> parts, llvm::ArrayRef<llvm::StringRef> operands);
   mlir::Value fourBits(mlir::Value number);
   mlir::Value eightBits(mlir::Value number, mlir::FloatType type);
+  mlir::Value roundToTf32(mlir::Value number);
   mlir::Value exponentAbove(mlir::Value number);
   std::optional<std::vector<Register>> piecesOf(llvm::StringRef operand, unsigned count, unsigned width);
   Register joined(llvm::ArrayRef<Register> pieces);

@@ -17,21 +17,26 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
   void runOnOperation() override {
     // Engines convert between f16, bf16 and f32 by instructions.
     NarrowFloats bytes(16, [](Type type) { return type.isF16() || type.isBF16(); });
-    getOperation().walk([&](DotOp dot) { widenOperands(dot, bytes); });
+    getOperation().walk([&](Operation *op) {
+      // Every 8-bit format fits into f16, which all dots are known for.
+      if (isa<DotOp>(op))
+        widen(op->getOpOperands().take_front(2), Builder(op).getF16Type(), bytes);
+      if (isa<PrintOp>(op))
+        widen(op->getOpOperands(), Builder(op).getF32Type(), bytes);
+    });
     if (Operation *unknown = bytes.run(getOperation())) {
       unknown->emitError("internal error: no conversion is known for a float of this type");
       signalPassFailure();
     }
   }
 
-  /// Every 8-bit format fits into f16, which all dots are known for.
-  static void widenOperands(DotOp dot, const NarrowFloats &bytes) {
-    OpBuilder b(dot);
-    for (unsigned index : {0, 1}) {
-      Value operand = dot->getOperand(index);
-      if (bytes.isNarrow(operand.getType()))
-        dot->setOperand(
-            index, b.create<arith::ExtFOp>(dot.getLoc(), withElementType(operand.getType(), b.getF16Type()), operand));
+  static void widen(MutableArrayRef<OpOperand> operands, Type wide, const NarrowFloats &bytes) {
+    for (OpOperand &operand : operands) {
+      Value value = operand.get();
+      if (!bytes.isNarrow(value.getType()))
+        continue;
+      OpBuilder b(operand.getOwner());
+      operand.set(b.create<arith::ExtFOp>(operand.getOwner()->getLoc(), withElementType(value.getType(), wide), value));
     }
   }
 };

@@ -4,6 +4,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormDots : Pass<"tile-form-dots", "::mlir::func::FuncOp"> {
+  let summary = "sum(a[:, :, None] * b[None, :, :], axis=1) => dot(a, b)";
+  let description = [{
+    A sum, along one dimension, of the products of two blocks of f32 or f64 that were broadcast against each other along the other two, each 16
+    or more, becomes a dot of precision `ieee`. Blocks that were widened from f16 are multiplied as these. Kernels compiled without
+    `enable_fp_fusion` do not run this pass.
+  }];
+}
+
 def FormFma : Pass<"tile-form-fma", "::mlir::func::FuncOp"> {
   let summary = "a * b + c => fma(a, b, c), decided once for every engine";
   let description = [{

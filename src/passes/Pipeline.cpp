@@ -17,8 +17,10 @@ void buildTilePipeline(OpPassManager &passes, bool fpFusion) {
   // After hoisting: what left a loop is often spelled again behind it.
   passes.addPass(createCSEPass());
   // After CSE: a product shared by two sums must be seen as shared.
-  if (fpFusion)
+  if (fpFusion) {
+    passes.addNestedPass<func::FuncOp>(tile::createFormDots());
     passes.addNestedPass<func::FuncOp>(tile::createFormFma());
+  }
   // Drops the products that fma formation left, and folds negated constants.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(tile::createVerifyTileStage());

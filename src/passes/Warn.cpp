@@ -16,6 +16,12 @@ InFlightDiagnostic warn(Location place, Warning warning, const llvm::Twine &mess
   return emitWarning(place) << message << " [-W" << nameOf(warning) << "]";
 }
 
+bool wantsPerf(Operation *op) { return op->getParentOfType<ModuleOp>()->hasAttr(kWarnPerfAttr); }
+
+InFlightDiagnostic warnPerf(Operation *op, const llvm::Twine &message) {
+  return warn(op->getLoc(), Warning::Perf, "[perf] " + message);
+}
+
 bool isComputedFrom(Value value, llvm::function_ref<bool(Operation *)> matches) {
   llvm::SmallPtrSet<void *, 32> seen;
   SmallVector<Value> open = {value};
@@ -59,6 +65,8 @@ struct Warn : impl::WarnBase<Warn> {
       warnHalfAccumulator(getOperation());
     if (on.has(Warning::SameAddressStore))
       warnSameAddressStore(getOperation());
+    if (on.has(Warning::OffsetWidth))
+      warnOffsetWidth(getOperation());
     if (on.has(Warning::MaskOther))
       warnMaskOther(getOperation(), inference);
     markAllAnalysesPreserved();

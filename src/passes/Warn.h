@@ -13,7 +13,14 @@ namespace tilewise::tile {
 void warnUnmaskedAccess(mlir::func::FuncOp kernel, AccessInference &inference);
 void warnHalfAccumulator(mlir::func::FuncOp kernel);
 void warnSameAddressStore(mlir::func::FuncOp kernel);
+void warnOffsetWidth(mlir::func::FuncOp kernel);
 void warnMaskOther(mlir::func::FuncOp kernel, AccessInference &inference);
+
+/// On a module whose author wants -Wperf: an engine's own passes say why something is slow.
+inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";
+bool wantsPerf(mlir::Operation *op);
+/// "[perf] this load ..." at the op; notes go to what is returned.
+mlir::InFlightDiagnostic warnPerf(mlir::Operation *op, const llvm::Twine &message);
 
 /// "message [-Wname]" at the op; notes go to what is returned.
 mlir::InFlightDiagnostic warn(mlir::Location place, Warning warning, const llvm::Twine &message);

@@ -95,6 +95,8 @@ void failOverflow(const AccessSite &site, size_t lane, uint8_t number, Frame &fr
 
 /// Whether all lanes that are on may do their access; else the frame has failed.
 inline bool mayAccess(const AccessSite &site, size_t count, Frame &frame) {
+  if (isCounting.load(std::memory_order_relaxed))
+    countAccess(site, count, frame);
   const uint64_t *__restrict pointer = frame.at<uint64_t>(site.pointer);
   uint64_t least = UINT64_MAX, greatest = 0;
   if (site.mask == kNoSlot) {

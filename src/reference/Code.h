@@ -10,6 +10,7 @@
 #pragma once
 
 #include "artifact/ArgumentSpan.h"
+#include "reference/Counting.h"
 #include "reference/Element.h"
 #include "reference/ProcessMemory.h"
 #include "support/Error.h"
@@ -96,6 +97,8 @@ struct Instruction {
   llvm::SmallVector<Slot, 4> in;
   llvm::SmallVector<Slot, 2> out;
   std::unique_ptr<Details> details;
+  uint64_t operations = 0; ///< On floats, see Counting.h.
+  bool isDot = false;
 
   template <typename T> const T &as() const { return static_cast<const T &>(*details); }
 };
@@ -106,6 +109,8 @@ struct Code {
   /// False when an instruction failed.
   bool run(Frame &frame) const {
     for (const Instruction &instruction : instructions) {
+      if (instruction.operations != 0 && isCounting.load(std::memory_order_relaxed))
+        countOperations(instruction);
       instruction.execute(instruction, frame);
       if (frame.failure)
         return false;

@@ -110,6 +110,11 @@ Instruction &Decoder::append(Operation *op) {
     instruction.out.push_back(slotOf(result));
   if (op->getNumResults() != 0)
     instruction.count = countOf(op->getResult(0));
+  // What combines elements inside of a reduction counts as the reduction.
+  if (!laneRegion_) {
+    instruction.operations = operationsOf(op);
+    instruction.isDot = isa<tile::DotOp>(op);
+  }
   return current_->instructions.emplace_back(std::move(instruction));
 }
 

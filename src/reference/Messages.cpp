@@ -1,6 +1,7 @@
 // What a kernel says: print and assert.
 #include "reference/Checked.h"
 
+#include "ir/PrintedText.h"
 #include "ir/Tile.h"
 
 #include "llvm/Support/Format.h"
@@ -23,26 +24,6 @@ struct PrintDetails : Details {
   bool hex = false;
   std::vector<Printed> values;
 };
-
-/// The prefix as it is printed: set off by a blank, and ended by ": " before a value.
-std::string prefixOf(StringRef given, bool hasValues) {
-  std::string prefix = given.str();
-  if (hasValues && !StringRef(prefix).ends_with(" "))
-    prefix += ' ';
-  if (hasValues && !StringRef(prefix).ends_with(": "))
-    prefix.back() = ':', prefix += ' ';
-  if (prefix.size() > 2 && prefix.front() != ' ')
-    prefix.insert(0, 1, ' ');
-  return prefix;
-}
-
-/// Digits of an extent as upstream pads them: enough for the last index (extent 1: none).
-int widthOf(int64_t extent) {
-  int width = 0;
-  for (int64_t power = 1; power < extent; power *= 10)
-    ++width;
-  return width;
-}
 
 void writeElement(llvm::raw_ostream &os, const Printed &value, size_t at, bool hex, Frame &frame) {
   visitInt(value.kind, [&](auto tag) {
@@ -74,7 +55,7 @@ void print(const Instruction &i, Frame &frame) {
     for (size_t at = 0; at < value.count; ++at) {
       os << program << " idx (";
       for (auto [dim, index] : llvm::enumerate(indexOf(at, value.shape)))
-        os << (dim ? ", " : "") << llvm::format("%*d", widthOf(value.shape[dim]), int(index));
+        os << (dim ? ", " : "") << llvm::format("%*d", tile::printedWidth(value.shape[dim]), int(index));
       os << ')' << details.prefix;
       if (details.values.size() > 1)
         os << "(operand " << operand << ") ";
@@ -87,7 +68,7 @@ void print(const Instruction &i, Frame &frame) {
 bool decodePrint(tile::PrintOp op, Decoder &decoder) {
   decoder.hasMessages = true;
   auto details = std::make_unique<PrintDetails>();
-  details->prefix = prefixOf(op.getPrefix(), !op.getValues().empty());
+  details->prefix = tile::printedPrefix(op.getPrefix(), !op.getValues().empty());
   details->hex = op.getHex();
   for (auto [at, value] : llvm::enumerate(op.getValues())) {
     bool isSigned = at < op.getIsSigned().size() && op.getIsSigned()[at];

@@ -10,17 +10,12 @@ using namespace mlir;
 
 namespace tilewise::reference {
 
-/// Where functions of the language's own library live, see frontend/builtins/Stdlib.cpp.
-static constexpr llvm::StringLiteral kLibrary = "<tilewise>/";
-
 Place placeIn(Operation *op) {
-  SmallVector<tile::TextRange> frames;
-  tile::collectPlaces(op->getLoc(), frames);
-  auto *first = llvm::find_if(
-      frames, [](const tile::TextRange &range) { return !range.start.getFilename().strref().starts_with(kLibrary); });
+  const SmallVector<tile::TextRange> frames = tile::userPlaces(op->getLoc());
   Place place;
-  if (first == frames.end())
+  if (frames.empty())
     return place;
+  const tile::TextRange *first = frames.begin();
   place.file = first->start.getFilename().str();
   place.line = first->start.getLine();
   place.column = first->start.getColumn();

@@ -82,6 +82,8 @@ public:
                            std::to_string(arguments.size()));
     uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
     uint64_t threads = std::clamp<uint64_t>(programs / kProgramsPerThread, 1, threadLimit());
+    if (isCounting)
+      countLaunch(programs);
     const bool sequential = sequential_ || waits_;
     LaunchContext context{services.spans, names_, overflowSites_,
                           services.print ? services.print : printToStandardOutput, services.interrupted};

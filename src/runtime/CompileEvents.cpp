@@ -3,6 +3,7 @@
 
 #include "frontend/Frontend.h"
 #include "runtime/Fork.h"
+#include "runtime/profile/Profile.h"
 
 #include <atomic>
 #include <mutex>
@@ -10,7 +11,8 @@
 namespace tilewise {
 
 uint64_t packOptions(const LaunchOptions &options) {
-  return uint64_t(options.numWarps) << 32 | options.numStages << 4 | uint32_t(options.checkedIfWarned) << 3 |
+  return uint64_t(options.maxRegisters) << 48 | uint64_t(options.numWarps) << 32 | options.numStages << 5 |
+         uint32_t(options.overflowChecks) << 4 | uint32_t(options.checkedIfWarned) << 3 |
          uint32_t(options.checked) << 2 | uint32_t(options.debug) << 1 | uint32_t(options.fpFusion);
 }
 
@@ -24,8 +26,10 @@ static std::vector<std::string> differences(std::span<const Parameter> parameter
     if (now != before)
       found.push_back(std::string(name) + " is " + std::to_string(now) + ", was " + std::to_string(before));
   };
-  option("num_warps", key[1] >> 32, other[1] >> 32);
-  option("num_stages", uint32_t(key[1]) >> 4, uint32_t(other[1]) >> 4);
+  option("max_registers", key[1] >> 48, other[1] >> 48);
+  option("num_warps", uint16_t(key[1] >> 32), uint16_t(other[1] >> 32));
+  option("num_stages", uint32_t(key[1]) >> 5, uint32_t(other[1]) >> 5);
+  option("overflow checks", key[1] >> 4 & 1, other[1] >> 4 & 1);
   option("checked if warned", key[1] >> 3 & 1, other[1] >> 3 & 1);
   option("checked", key[1] >> 2 & 1, other[1] >> 2 & 1);
   option("debug", key[1] >> 1 & 1, other[1] >> 1 & 1);
@@ -88,6 +92,11 @@ void countCompiles(uint64_t &compiled, uint64_t &recalled) {
 
 void tellCompile(const CompileEvent &event) {
   (event.isRecalled ? listener().recalled : listener().compiled).fetch_add(1, std::memory_order_relaxed);
+  if (profile::isOn())
+    profile::add(event.isRecalled ? profile::Kind::Recall : profile::Kind::Compile, event.kernel,
+                 "(" + event.signature + "): " + event.reason, event.target,
+                 profile::Clock::now() - std::chrono::duration_cast<profile::Clock::duration>(
+                                             std::chrono::duration<double, std::milli>(event.milliseconds)));
   std::unique_lock lock(listener().mutex);
   const tw_compile_callback callback = listener().callback;
   void *const user = listener().user;

@@ -1,5 +1,6 @@
 // CPU artifacts: link the ELF object into this process by ORC, and run its entry point over the
 // grid on the thread pool.
+#include "runtime/Alone.h"
 #include "runtime/CodeMap.h"
 #include "runtime/CpuCall.h"
 #include "runtime/Executable.h"
@@ -39,7 +40,8 @@ public:
                 std::unique_ptr<reference::DelegatedOps> delegated)
       : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
         kernel_(artifact.kernel), scratchBytes_(artifact.plan.scratchBytes), storedBytes_(artifact.plan.storedBytes),
-        waits_(artifact.plan.waits), programOrder_(artifact.plan.programOrder), delegated_(std::move(delegated)) {}
+        waits_(artifact.plan.waits), hasAtomics_(artifact.plan.hasAtomics), updatesOnly_(artifact.plan.updatesOnly),
+        programOrder_(artifact.plan.programOrder), delegated_(std::move(delegated)) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
     if (delegated_) {
@@ -103,7 +105,11 @@ private:
     // What a kernel stores it most often made of as much that it loaded: half a cache of stores
     // fills it.
     const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
-    const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2], streams};
+    const bool asksForAlone = updatesOnly_ && runsOnCaller({programs, nullptr, nullptr, {}, grid.cooperative});
+    using Wish = AtomicsTurn::Wish;
+    const AtomicsTurn turn(asksForAlone ? Wish::Alone : hasAtomics_ ? Wish::WithOthers : Wish::None);
+    const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2],
+                                                    uint32_t(streams) | uint32_t(turn.isAlone()) << 1};
     std::atomic<bool> outOfMemory{false};
     Interruption interruption;
     std::optional<WatchedLaunch> watched;
@@ -199,7 +205,7 @@ private:
   std::string kernel_;
   uint32_t scratchBytes_;
   uint64_t storedBytes_;
-  bool waits_;
+  bool waits_, hasAtomics_, updatesOnly_;
   std::array<uint8_t, 3> programOrder_;
   std::unique_ptr<reference::DelegatedOps> delegated_; ///< Null: the kernel asks for nothing.
 };

@@ -1,7 +1,7 @@
 // Each function: the device's context first, then one call of the driver.
 #include "runtime/CudaDevice.h"
 
-#include "runtime/CudaDriver.h"
+#include "runtime/CudaCall.h"
 
 #include <atomic>
 
@@ -71,8 +71,7 @@ Result<int> deviceCapability(int index) {
   return 10 * *major + *minor;
 }
 
-/// The driver, with the device's context current.
-static Result<const Driver *> enter(int index) {
+Result<const Driver *> enter(int index) {
   Result<const Driver *> driver = Driver::get();
   if (!driver)
     return driver;
@@ -105,15 +104,10 @@ Result<void> makeCurrent(int index) {
   return {};
 }
 
-/// Enters the device and makes one call.
-template <typename Call> static Result<void> call(int index, const char *what, Call make) {
-  Result<const Driver *> driver = enter(index);
-  if (!driver)
-    return driver.takeFailure();
-  return (*driver)->check(make(**driver), what);
+Result<void> fill(int index, void *memory, unsigned char value, size_t bytes) {
+  return call(index, "fill memory",
+              [&](const Driver &driver) { return driver.cuMemsetD8_v2(address(memory), value, bytes); });
 }
-
-static uint64_t address(const void *memory) { return reinterpret_cast<uint64_t>(memory); }
 
 Result<void *> allocate(int index, size_t bytes) {
   uint64_t memory = 0;

@@ -1,6 +1,7 @@
 // dlopen and dlsym of libcuda.
 #include "runtime/CudaDriver.h"
 
+#include "runtime/CudaFaults.h"
 #include "support/Knobs.h"
 
 #include <dlfcn.h>
@@ -50,6 +51,31 @@ static Result<const Driver *> open() {
   TILEWISE_FIND(cuFuncSetAttribute);
   TILEWISE_FIND(cuLaunchKernel);
   TILEWISE_FIND(cuLaunchCooperativeKernel);
+  TILEWISE_FIND(cuMemHostAlloc);
+  TILEWISE_FIND(cuMemFreeHost);
+  TILEWISE_FIND(cuMemcpyHtoDAsync_v2);
+  TILEWISE_FIND(cuMemcpyDtoHAsync_v2);
+  TILEWISE_FIND(cuMemsetD8Async);
+  TILEWISE_FIND(cuMemPoolCreate);
+  TILEWISE_FIND(cuMemPoolSetAttribute);
+  TILEWISE_FIND(cuMemPoolGetAttribute);
+  TILEWISE_FIND(cuMemPoolTrimTo);
+  TILEWISE_FIND(cuMemAllocFromPoolAsync);
+  TILEWISE_FIND(cuMemFreeAsync);
+  TILEWISE_FIND(cuStreamQuery);
+  TILEWISE_FIND(cuStreamWaitEvent);
+  TILEWISE_FIND(cuEventQuery);
+  TILEWISE_FIND(cuEventCreate);
+  TILEWISE_FIND(cuEventDestroy_v2);
+  TILEWISE_FIND(cuEventRecord);
+  TILEWISE_FIND(cuEventSynchronize);
+  TILEWISE_FIND(cuEventElapsedTime);
+  TILEWISE_FIND(cuStreamBeginCapture_v2);
+  TILEWISE_FIND(cuStreamEndCapture);
+  TILEWISE_FIND(cuGraphInstantiateWithFlags);
+  TILEWISE_FIND(cuGraphLaunch);
+  TILEWISE_FIND(cuGraphExecDestroy);
+  TILEWISE_FIND(cuGraphDestroy);
 #undef TILEWISE_FIND
   if (!missing.empty())
     return launchFailure("the NVIDIA driver in " + path + " lacks " + missing + ": install a newer one");
@@ -68,7 +94,7 @@ Failure Driver::failure(int code, const std::string &what) const {
   cuGetErrorName(code, &name);
   cuGetErrorString(code, &words);
   return launchFailure("cannot " + what + ": " + (name ? name : "CUDA error " + std::to_string(code)) +
-                       (words ? std::string(", ") + words : ""));
+                       (words ? std::string(", ") + words : "") + describeFault(code));
 }
 
 } // namespace tilewise::cuda

@@ -46,6 +46,31 @@ struct Driver {
   int (*cuLaunchCooperativeKernel)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                                    unsigned blockY, unsigned blockZ, unsigned sharedBytes, void *stream,
                                    void **parameters);
+  int (*cuMemHostAlloc)(void **memory, size_t bytes, unsigned flags);
+  int (*cuMemFreeHost)(void *memory);
+  int (*cuMemcpyHtoDAsync_v2)(uint64_t to, const void *from, size_t bytes, void *stream);
+  int (*cuMemcpyDtoHAsync_v2)(void *to, uint64_t from, size_t bytes, void *stream);
+  int (*cuMemsetD8Async)(uint64_t memory, unsigned char value, size_t bytes, void *stream);
+  int (*cuMemPoolCreate)(void **pool, const void *properties);
+  int (*cuMemPoolSetAttribute)(void *pool, int attribute, void *value);
+  int (*cuMemPoolGetAttribute)(void *pool, int attribute, void *value);
+  int (*cuMemPoolTrimTo)(void *pool, size_t bytes);
+  int (*cuMemAllocFromPoolAsync)(uint64_t *memory, size_t bytes, void *pool, void *stream);
+  int (*cuMemFreeAsync)(uint64_t memory, void *stream);
+  int (*cuStreamQuery)(void *stream);
+  int (*cuStreamWaitEvent)(void *stream, void *event, unsigned flags);
+  int (*cuEventQuery)(void *event);
+  int (*cuEventCreate)(void **event, unsigned flags);
+  int (*cuEventDestroy_v2)(void *event);
+  int (*cuEventRecord)(void *event, void *stream);
+  int (*cuEventSynchronize)(void *event);
+  int (*cuEventElapsedTime)(float *milliseconds, void *start, void *end);
+  int (*cuStreamBeginCapture_v2)(void *stream, int mode);
+  int (*cuStreamEndCapture)(void *stream, void **graph);
+  int (*cuGraphInstantiateWithFlags)(void **executable, void *graph, unsigned long long flags);
+  int (*cuGraphLaunch)(void *executable, void *stream);
+  int (*cuGraphExecDestroy)(void *executable);
+  int (*cuGraphDestroy)(void *graph);
 
   /// The driver, opened and initialised at the first call; the failure says what is missing.
   static Result<const Driver *> get();

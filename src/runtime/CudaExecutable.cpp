@@ -1,7 +1,10 @@
 // PTX loaded into the current GPU context, and launched.
 #include "runtime/CudaAssembler.h"
 #include "runtime/CudaDriver.h"
+#include "runtime/CudaFaults.h"
 #include "runtime/Executable.h"
+#include "runtime/Log.h"
+#include "target/PtxTools.h"
 
 #include <limits>
 #include <vector>
@@ -12,7 +15,8 @@ namespace {
 
 // Numbers from the driver's interface.
 constexpr int kMaxThreads = 0, kLocalBytes = 3, kRegisters = 4; ///< Attributes of a function.
-constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kMaxDynamicShared = 8, kCooperativeTooLarge = 720;
+constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitLineInfo = 13, kMaxDynamicShared = 8,
+              kCooperativeTooLarge = 720;
 /// Beyond this, dynamic shared memory must be asked for function by function.
 constexpr uint32_t kPlainSharedBytes = 48 << 10;
 constexpr uint32_t kGridLimits[] = {std::numeric_limits<int32_t>::max(), 65535, 65535};
@@ -44,7 +48,8 @@ class CudaExecutable : public Executable {
 public:
   CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact)
       : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
-        parameters_(artifact.plan.parameters.size()), threads_(artifact.plan.threadsPerProgram),
+        name_(cuda::internName(artifact.kernel)), parameters_(artifact.plan.parameters.size()),
+        checked_(artifact.plan.checkedParameters), threads_(artifact.plan.threadsPerProgram),
         sharedBytes_(artifact.plan.sharedBytes) {}
 
   ~CudaExecutable() override {
@@ -55,10 +60,41 @@ public:
   }
 
   Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &launched, void *stream) override {
+    if (isChecked())
+      return launchChecked(arguments, std::vector<ArgumentSpan>(arguments.size()), launched, stream);
+    return launchPlain(arguments, launched, stream);
+  }
+
+  bool isChecked() const override { return !checked_.empty(); }
+  /// The memory of the arguments follows them.
+  Result<void> launchChecked(std::span<const uint64_t> arguments, std::span<const ArgumentSpan> spans,
+                             const LaunchGrid &launched, void *stream) override {
+    std::vector<uint64_t> all(arguments.begin(), arguments.end());
+    for (uint32_t parameter : checked_) {
+      all.push_back(spans[parameter].begin);
+      all.push_back(spans[parameter].end);
+    }
+    return launchPlain(all, launched, stream);
+  }
+
+  Result<Resources> resources() const override {
+    ContextScope scope(driver_, context_);
+    int registers = 0, spilled = 0, threads = 0, code = scope.code;
+    for (auto [attribute, value] :
+         {std::pair(kMaxThreads, &threads), std::pair(kLocalBytes, &spilled), std::pair(kRegisters, &registers)})
+      if (code == 0)
+        code = driver_.cuFuncGetAttribute(value, attribute, function_);
+    if (code != 0)
+      return driver_.failure(code, "ask what kernel '" + kernel_ + "' takes");
+    return Resources{threads_, sharedBytes_, uint32_t(registers), uint32_t(spilled), uint32_t(threads)};
+  }
+
+private:
+  Result<void> launchPlain(std::span<const uint64_t> arguments, const LaunchGrid &launched, void *stream) {
     const std::array<uint32_t, 3> &grid = launched.size;
-    if (arguments.size() != parameters_)
+    if (arguments.size() != parameters_ + 2 * checked_.size())
       return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " +
-                           std::to_string(arguments.size()));
+                           std::to_string(arguments.size() - std::min(arguments.size(), 2 * checked_.size())));
     for (int axis = 0; axis < 3; ++axis) {
       if (grid[axis] == 0)
         return {};
@@ -85,47 +121,42 @@ public:
                                        std::to_string(launched.programs()) + " programs fit the GPU at once");
     if (code != 0)
       return driver_.failure(code, "launch kernel '" + kernel_ + "'");
+    cuda::noteLaunch(name_);
     return {};
   }
 
-  Result<Resources> resources() const override {
-    ContextScope scope(driver_, context_);
-    int registers = 0, spilled = 0, threads = 0, code = scope.code;
-    for (auto [attribute, value] :
-         {std::pair(kMaxThreads, &threads), std::pair(kLocalBytes, &spilled), std::pair(kRegisters, &registers)})
-      if (code == 0)
-        code = driver_.cuFuncGetAttribute(value, attribute, function_);
-    if (code != 0)
-      return driver_.failure(code, "ask what kernel '" + kernel_ + "' takes");
-    return Resources{threads_, sharedBytes_, uint32_t(registers), uint32_t(spilled), uint32_t(threads)};
-  }
-
-private:
   const cuda::Driver &driver_;
   void *context_, *module_, *function_;
   std::string kernel_;
+  const std::string *name_;
   size_t parameters_;
+  std::vector<uint32_t> checked_;
   uint32_t threads_, sharedBytes_;
 };
 
 /// By ptxas where there is one that the driver accepts the code of, else by the driver.
 Result<void *> loadModule(const cuda::Driver &driver, const Artifact &artifact) {
   void *module = nullptr;
-  if (std::string ptxas = cuda::findPtxas(); !ptxas.empty()) {
+  if (std::string ptxas = findPtxas(); !ptxas.empty()) {
     Result<std::string> machineCode = cuda::assembleOrRecall(ptxas, artifact.code, artifact.target.capability);
     // A ptxas newer than the driver can make code that it cannot load.
     if (machineCode && driver.cuModuleLoadDataEx(&module, machineCode->data(), 0, nullptr, nullptr) == 0)
       return module;
+    log(TW_LOG_WARNING,
+        "kernel '" + artifact.kernel + "': " +
+            (machineCode ? "the driver cannot load what " + ptxas + " makes for " + artifact.target.str()
+                         : machineCode.failure().message) +
+            "; the driver assembles it, which takes longer");
   }
-  char log[4096] = "";
-  int options[] = {kJitErrorLog, kJitErrorLogBytes};
-  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
-  int code = driver.cuModuleLoadDataEx(&module, artifact.code.c_str(), 2, options, values);
+  char errors[4096] = "";
+  int options[] = {kJitErrorLog, kJitErrorLogBytes, kJitLineInfo};
+  void *values[] = {errors, reinterpret_cast<void *>(uintptr_t(sizeof(errors))), reinterpret_cast<void *>(1)};
+  int code = driver.cuModuleLoadDataEx(&module, artifact.code.c_str(), 3, options, values);
   if (code == 0)
     return module;
   Failure failure = driver.failure(code, "load kernel '" + artifact.kernel + "' for " + artifact.target.str());
-  if (log[0])
-    failure.message += std::string("\n") + log;
+  if (errors[0])
+    failure.message += std::string("\n") + errors;
   return failure;
 }
 

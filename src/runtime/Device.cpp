@@ -3,6 +3,7 @@
 
 #include "artifact/Target.h"
 #include "runtime/CudaDevice.h"
+#include "runtime/profile/Profile.h"
 #include "support/Knobs.h"
 
 #include "llvm/TargetParser/Host.h"
@@ -133,18 +134,30 @@ void freeOn(tw_device device, void *memory) {
 }
 
 Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes) {
-  if (!isHost(device))
-    return cuda::copyToDevice(device.index, to, from, bytes);
-  if (bytes)
+  static const std::string name = "to the device";
+  const profile::Span span(profile::Kind::Copy, name);
+  if (!isHost(device)) {
+    if (Result<void> done = cuda::copyToDevice(device.index, to, from, bytes); !done)
+      return done;
+  } else if (bytes) {
     std::memcpy(to, from, bytes);
+  }
+  if (span.isRecorded())
+    profile::add(profile::Kind::Copy, name, "", deviceText(device), span.start(), bytes);
   return {};
 }
 
 Result<void> copyToHost(tw_device device, void *to, const void *from, size_t bytes) {
-  if (!isHost(device))
-    return cuda::copyToHost(device.index, to, from, bytes);
-  if (bytes)
+  static const std::string name = "to the host";
+  const profile::Span span(profile::Kind::Copy, name);
+  if (!isHost(device)) {
+    if (Result<void> done = cuda::copyToHost(device.index, to, from, bytes); !done)
+      return done;
+  } else if (bytes) {
     std::memcpy(to, from, bytes);
+  }
+  if (span.isRecorded())
+    profile::add(profile::Kind::Copy, name, "", deviceText(device), span.start(), bytes);
   return {};
 }
 

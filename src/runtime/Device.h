@@ -29,6 +29,7 @@ void freeOn(tw_device device, void *memory);
 Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes);
 Result<void> copyToHost(tw_device device, void *to, const void *from, size_t bytes);
 
+/// Streams.h has what else there is of streams.
 Result<void *> createStream(tw_device device);
 Result<void> destroyStream(tw_device device, void *stream);
 Result<void> synchronizeStream(tw_device device, void *stream);

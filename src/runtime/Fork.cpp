@@ -22,9 +22,9 @@ struct Gate {
   bool forking = false;
   /// Written without a lock: who registers is inside the making of its singleton, and if it waited
   /// there for a fork, the child would find that singleton half made for ever.
-  std::array<std::atomic<const Handlers *>, size_t(ForkLock::Log) + 1> handlers{};
+  std::array<std::atomic<const Handlers *>, size_t(ForkLock::Profile) + 1> handlers{};
   /// Those that the fork under way has begun with.
-  std::array<const Handlers *, size_t(ForkLock::Log) + 1> called{};
+  std::array<const Handlers *, size_t(ForkLock::Profile) + 1> called{};
 };
 } // namespace
 

@@ -30,7 +30,7 @@ private:
 };
 
 /// The runtime's locks, outermost first.
-enum class ForkLock { Host, Variants, Epochs, Pool, Watchdog, Log };
+enum class ForkLock { Host, Variants, Epochs, Pool, Watchdog, Log, Profile };
 
 /// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back;
 /// each may be null.

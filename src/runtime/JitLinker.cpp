@@ -40,7 +40,7 @@ class Session {
 public:
   /// The session, or why this process cannot have one (a system that forbids executable memory).
   static Result<Session *> get() {
-    static Result<Session *> session = make();
+    static Result<Session *> &session = *new Result<Session *>(make());
     return session;
   }
 

@@ -11,6 +11,7 @@
 #include "runtime/Log.h"
 #include "runtime/Report.h"
 #include "runtime/Source.h"
+#include "runtime/profile/Profile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -122,7 +123,7 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
                           "(tilewise::Autotuner, tw_tuner, 'tilewise tune')";
   if (found->hasHeuristics && !kernel->environment_)
     kernel->whyMissing_ +=
-        "; its @triton.heuristics was not used: only launches from Python evaluate it, give the values";
+        "; its @triton.heuristics was not used: give the values, or launch it by a tuner, which evaluates it";
   kernel->parameters_.resize(found->parameters.size());
   for (size_t i = 0; i < found->parameters.size(); ++i) {
     Parameter &parameter = kernel->parameters_[i];
@@ -297,12 +298,29 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
   if (!isHost(device))
     if (Result<void> current = makeCurrent(device); !current)
       return current;
-  if (!(*entry)->executable->isChecked())
-    return (*entry)->executable->launch(slots.get(), launched, stream);
-  StackArray<ArgumentSpan> spans((*entry)->slots.size());
-  for (size_t i = 0; i < (*entry)->slots.size(); ++i)
-    spans.get()[i] = argumentSpan(bound[(*entry)->slots[i].parameter]);
-  return (*entry)->executable->launchChecked(slots.get(), spans.get(), launched, stream);
+  const profile::Span span(profile::Kind::Launch, name_);
+  auto run = [&] {
+    if (!(*entry)->executable->isChecked())
+      return (*entry)->executable->launch(slots.get(), launched, stream);
+    StackArray<ArgumentSpan> spans((*entry)->slots.size());
+    for (size_t i = 0; i < (*entry)->slots.size(); ++i)
+      spans.get()[i] = argumentSpan(bound[(*entry)->slots[i].parameter]);
+    return (*entry)->executable->launchChecked(slots.get(), spans.get(), launched, stream);
+  };
+  Result<void> done = run();
+  return span.isRecorded() && done ? profileLaunch(device, stream, *shape, arguments, span.start()) : std::move(done);
+}
+
+Result<void> Kernel::profileLaunch(tw_device device, void *stream, const std::array<uint32_t, 3> &grid,
+                                   std::span<const tw_argument> arguments,
+                                   std::chrono::steady_clock::time_point start) const {
+  if (!isHost(device))
+    if (Result<void> done = synchronizeStream(device, stream); !done)
+      return done;
+  profile::add(profile::Kind::Launch, name_,
+               "grid " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " + std::to_string(grid[2]),
+               deviceText(device), start, profile::bytesOf(arguments));
+  return {};
 }
 
 Result<void> Kernel::prepare(tw_device device, std::span<const tw_argument> arguments, const LaunchOptions &options) {
@@ -397,6 +415,7 @@ Result<CompiledKernel> Kernel::compileFor(tw_device device, const LaunchOptions 
 Result<std::unique_ptr<Kernel::Entry>> Kernel::compileEntry(tw_device device, const LaunchOptions &options,
                                                             const LaunchKey &key, const std::string &reason) const {
   const CompileScope scope;
+  const profile::Span span(profile::Kind::Compile, name_);
   const auto start = std::chrono::steady_clock::now();
   Result<CompiledKernel> compiled = artifact_ ? artifactFor(device, key) : compileFor(device, options, key);
   if (!compiled)
@@ -488,8 +507,8 @@ Result<std::string> Kernel::emit(const std::string &stage, const std::string &si
   return text;
 }
 
-Result<Artifact> Kernel::compileFor(const std::string &signature, const std::string &target,
-                                    const LaunchOptions &options) const {
+Result<CompiledKernel> Kernel::compileFor(const std::string &signature, const std::string &target,
+                                          const LaunchOptions &options) const {
   if (artifact_)
     return hasNoText("(" + signature + ") for " + target);
   Result<CompileRequest> made = request(signature, target, options);
@@ -499,26 +518,31 @@ Result<Artifact> Kernel::compileFor(const std::string &signature, const std::str
   const CompileScope scope;
   Diagnostics diagnostics;
   Result<CompiledKernel> compiled = recallOrCompile(*made, diagnostics);
-  if (!compiled) {
+  if (!compiled)
     keepReport(diagnostics);
-    return compiled.takeFailure();
-  }
-  return std::move(compiled->artifact);
+  return compiled;
 }
 
 Result<std::string> Kernel::artifact(const std::string &signature, const std::string &target,
                                      const LaunchOptions &options) const {
-  Result<Artifact> artifact = compileFor(signature, target, options);
-  if (!artifact)
-    return artifact.takeFailure();
-  return artifact->serialize();
+  const auto start = std::chrono::steady_clock::now();
+  Result<CompiledKernel> compiled = compileFor(signature, target, options);
+  if (!compiled)
+    return compiled.takeFailure();
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  const CompileScope scope;
+  logMessages(*compiled);
+  tellCompile(
+      {name_, signature, compiled->artifact.target.str(), "ahead of a launch", compiled->isRecalled, taken.count()});
+  return compiled->artifact.serialize();
 }
 
 Result<Resources> Kernel::resources(const std::string &signature, const std::string &target,
                                     const LaunchOptions &options, bool load, tw_device device) const {
-  Result<Artifact> artifact = compileFor(signature, target, options);
-  if (!artifact)
-    return artifact.takeFailure();
+  Result<CompiledKernel> compiled = compileFor(signature, target, options);
+  if (!compiled)
+    return compiled.takeFailure();
+  const Artifact *artifact = &compiled->artifact;
   if (!load && artifact->target.engine != Engine::Nvidia)
     return Resources();
   if (!load)

@@ -15,7 +15,9 @@
 #include "support/Knobs.h"
 #include "tilewise/tilewise.h"
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -114,6 +116,9 @@ public:
   size_t compileCount() const { return compiles_.load(std::memory_order_relaxed); }
 
 private:
+  /// A launch that has returned, for the profile; on a GPU it is waited for.
+  Result<void> profileLaunch(tw_device device, void *stream, const std::array<uint32_t, 3> &grid,
+                             std::span<const tw_argument> arguments, std::chrono::steady_clock::time_point start) const;
   /// How one slot of the code's arguments is filled.
   struct SlotRule {
     uint32_t parameter;
@@ -147,8 +152,8 @@ private:
   Failure hasNoText(const std::string &wanted) const;
   CompileRequest request(std::vector<frontend::ArgumentSpec> arguments, const Target &target,
                          const LaunchOptions &options) const;
-  Result<Artifact> compileFor(const std::string &signature, const std::string &target,
-                              const LaunchOptions &options) const;
+  Result<CompiledKernel> compileFor(const std::string &signature, const std::string &target,
+                                    const LaunchOptions &options) const;
   Result<CompileRequest> request(const std::string &signature, const std::string &target,
                                  const LaunchOptions &options) const;
 

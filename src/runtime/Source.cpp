@@ -3,7 +3,9 @@
 
 #include "frontend/python/LiveHost.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 namespace tilewise {
 
@@ -12,8 +14,13 @@ Source::~Source() = default;
 
 Result<std::shared_ptr<Source>> Source::open(const std::string &path) {
   auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true, /*RequiresNullTerminator=*/false);
-  if (!text)
-    return launchFailure("cannot read kernel file '" + path + "': " + text.getError().message());
+  if (!text) {
+    // A program that is started elsewhere than it was tried is what this is most often.
+    llvm::SmallString<128> folder;
+    const bool isRelative = llvm::sys::path::is_relative(path) && !llvm::sys::fs::current_path(folder);
+    return launchFailure("cannot read kernel file '" + path + "': " + text.getError().message() +
+                         (isRelative ? "; the working directory is '" + folder.str().str() + "'" : ""));
+  }
   return create((*text)->getBuffer().str(), path, 1);
 }
 

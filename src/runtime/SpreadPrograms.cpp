@@ -153,6 +153,11 @@ static Result<void> runCooperatively(const std::string &kernel, const GridRun &r
                        " programs needs as many threads, and the system gives " + std::to_string(started + 1));
 }
 
+bool runsOnCaller(const GridRun &run) {
+  const tw_executor *host = hostExecutor.load(std::memory_order_acquire);
+  return run.programs == 1 || (!run.cooperative && !host && ThreadPool::instance().threads() == 1);
+}
+
 Result<void> runGrid(const std::string &kernel, const GridRun &run) {
   if (run.cooperative && run.programs > 1)
     return runCooperatively(kernel, run);

@@ -28,6 +28,9 @@ struct GridRun {
 /// Returns when all programs have. `kernel` is for messages.
 Result<void> runGrid(const std::string &kernel, const GridRun &run);
 
+/// Whether that takes no thread but the caller's.
+bool runsOnCaller(const GridRun &run);
+
 /// Null: the pool again.
 Result<void> setExecutor(const tw_executor *executor);
 

@@ -2,6 +2,8 @@
 #include "runtime/Tensor.h"
 
 #include "runtime/DataType.h"
+#include "runtime/Streams.h"
+#include "support/Try.h"
 
 #include <cstring>
 
@@ -24,17 +26,27 @@ static Result<std::vector<int64_t>> rowMajorStrides(tw_dtype dtype, std::span<co
   return strides;
 }
 
-Result<Tensor> Tensor::create(tw_device device, tw_dtype dtype, std::span<const int64_t> shape) {
-  Result<std::vector<int64_t>> strides = rowMajorStrides(dtype, shape);
-  if (!strides)
-    return strides.takeFailure();
-  Tensor tensor{device, dtype, nullptr, {shape.begin(), shape.end()}, std::move(*strides), nullptr};
-  Result<void *> memory = allocateOn(device, tensor.bytes());
-  if (!memory)
-    return memory.takeFailure();
-  tensor.data = *memory;
-  tensor.storage = std::shared_ptr<void>(*memory, [device](void *data) { freeOn(device, data); });
+/// A tensor on memory that `allocate` gives and `free` takes back.
+template <typename Allocate, typename Free>
+static Result<Tensor> createWith(tw_device device, tw_dtype dtype, std::span<const int64_t> shape, Allocate allocate,
+                                 Free free) {
+  TILEWISE_TRY(std::vector<int64_t> strides, rowMajorStrides(dtype, shape));
+  Tensor tensor{device, dtype, nullptr, {shape.begin(), shape.end()}, std::move(strides), nullptr};
+  TILEWISE_TRY(tensor.data, allocate(tensor.bytes()));
+  tensor.storage = std::shared_ptr<void>(tensor.data, free);
   return tensor;
+}
+
+Result<Tensor> Tensor::create(tw_device device, tw_dtype dtype, std::span<const int64_t> shape) {
+  return createWith(
+      device, dtype, shape, [device](size_t bytes) { return allocateOn(device, bytes); },
+      [device](void *data) { freeOn(device, data); });
+}
+
+Result<Tensor> Tensor::createOn(tw_device device, tw_dtype dtype, std::span<const int64_t> shape, void *stream) {
+  return createWith(
+      device, dtype, shape, [=](size_t bytes) { return allocateInOrder(device, bytes, stream); },
+      [=](void *data) { freeInOrder(device, data, stream); });
 }
 
 Result<Tensor> Tensor::view(tw_device device, tw_dtype dtype, void *data, std::span<const int64_t> shape,
@@ -153,6 +165,23 @@ Result<void> Tensor::upload(const void *host, size_t bytes) {
     return all.takeFailure();
   scatter(*this, all->data() + bytesBefore(), host);
   return copyToDevice(device, static_cast<char *>(data) - bytesBefore(), all->data(), all->size());
+}
+
+static Result<void> checkQueuedCopy(const Tensor &tensor, size_t bytes) {
+  if (!tensor.isRowMajor())
+    return launchFailure("a tensor that is not in row-major order cannot be copied on a stream: its elements are "
+                         "gathered on the host, which has to wait; copy it without a stream");
+  return checkCopy(tensor, bytes);
+}
+
+Result<void> Tensor::uploadOn(const void *host, size_t bytes, void *stream) {
+  TILEWISE_CHECK(checkQueuedCopy(*this, bytes));
+  return queueCopyToDevice(device, data, host, bytes, stream);
+}
+
+Result<void> Tensor::downloadOn(void *host, size_t bytes, void *stream) const {
+  TILEWISE_CHECK(checkQueuedCopy(*this, bytes));
+  return queueCopyToHost(device, host, data, bytes, stream);
 }
 
 Result<void> Tensor::download(void *host, size_t bytes) const {

@@ -20,6 +20,8 @@ struct Tensor {
 
   /// Zeroed, in row-major order.
   static Result<Tensor> create(tw_device device, tw_dtype dtype, std::span<const int64_t> shape);
+  /// In memory that comes and goes in the stream's order.
+  static Result<Tensor> createOn(tw_device device, tw_dtype dtype, std::span<const int64_t> shape, void *stream);
   /// Around memory of the caller's. No strides means row-major order.
   static Result<Tensor> view(tw_device device, tw_dtype dtype, void *data, std::span<const int64_t> shape,
                              std::span<const int64_t> strides);
@@ -35,6 +37,9 @@ struct Tensor {
   bool isRowMajor() const;
   Result<void> upload(const void *host, size_t bytes);
   Result<void> download(void *host, size_t bytes) const;
+  /// As the next work on a stream; in row-major order only.
+  Result<void> uploadOn(const void *host, size_t bytes, void *stream);
+  Result<void> downloadOn(void *host, size_t bytes, void *stream) const;
 };
 
 } // namespace tilewise

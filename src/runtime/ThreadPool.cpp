@@ -1,6 +1,7 @@
 // Workers, the list of jobs, and what fork() needs.
 #include "runtime/ThreadPool.h"
 
+#include "runtime/Alone.h"
 #include "runtime/Fork.h"
 #include "runtime/Log.h"
 #include "runtime/ProgramQueue.h"
@@ -260,6 +261,7 @@ HostSignalsBlocked::~HostSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before
 void ThreadPool::beforeFork() { instance().mutex_.lock(); }
 void ThreadPool::afterForkInParent() { instance().mutex_.unlock(); }
 void ThreadPool::afterForkInChild() {
+  AtomicsTurn::afterForkInChild();
   ThreadPool &pool = instance();
   // A job of this thread, which then forked inside a program, must not wait for helpers that are
   // gone.

@@ -82,7 +82,7 @@ void renderDiagnostic(const Diagnostic &diagnostic, llvm::raw_ostream &os) {
       os << ": ";
     }
     os << nameOf(diagnostic.severity) << ": " << diagnostic.message << '\n';
-    if (placed && diagnostic.loc.file)
+    if (placed && diagnostic.loc.file && !diagnostic.loc.file->text().empty())
       renderExcerpt(diagnostic.loc, os);
   }
   for (const Diagnostic &note : diagnostic.notes)

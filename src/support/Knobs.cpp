@@ -10,30 +10,36 @@ namespace tilewise::knobs {
 static constexpr Knob kTable[] = {
     {"TILEWISE_NUM_THREADS", "threads of the CPU engine", "one per core this process may use"},
     {"TILEWISE_CPU", "processor to compile CPU kernels for: x86-64, avx2, avx512 or LLVM's name of one", "this one"},
-    {"TILEWISE_MAX_VARIANTS", "compiled kernels that are kept for the CPU and reference engines", "4096"},
-    {"TILEWISE_SPECIALIZE", "0 compiles nothing of an argument's value into a kernel, so that no value needs another",
-     "what docs/cache.md says"},
-    {"TILEWISE_WAIT_SECONDS", "how long a kernel's programs may wait for one that cannot begin, 0 for ever", "30"},
+    {"TILEWISE_MAX_VARIANTS",
+     "maximum number of compiled kernels that a process keeps for the CPU and reference engines", "4096"},
+    {"TILEWISE_SPECIALIZE", "0 specialises kernels on no argument values, so that no value needs another compile",
+     "as docs/shipping.md describes"},
+    {"TILEWISE_WAIT_SECONDS", "seconds that a kernel's programs may wait for one that cannot start; 0 means for ever",
+     "30"},
     {"TILEWISE_PTXAS", "path of the PTX assembler", "ptxas in PATH or /usr/local/cuda/bin, else the driver assembles"},
+    {"TILEWISE_NVDISASM", "path of NVIDIA's disassembler", "nvdisasm in PATH or /usr/local/cuda/bin"},
     {"TILEWISE_LIBCUDA", "path of the CUDA driver library", "libcuda.so.1"},
     {"TILEWISE_CHECKED",
-     "1 checks every access against the memory of the arguments; warned does so in kernels that -Wunmasked-access "
+     "1 checks every access against the memory of the arguments; warned does so only in kernels that -Wunmasked-access "
      "warns of",
-     "launches that ask for it"},
+     "only launches that ask for it are checked"},
     {"TILEWISE_PERF_MAP", "1 writes the names of CPU kernels to /tmp/perf-PID.map, for perf", "no file"},
-    {"TILEWISE_WARNINGS", "warnings to switch, as in perf,no-mask-other,error", "all on but perf, none an error"},
+    {"TILEWISE_WARNINGS", "warnings to switch, as in perf,no-mask-other,error",
+     "all on except perf and offset-width, none an error"},
     {"TILEWISE_DUMP_DIR", "folder for the stages of every kernel that is compiled",
      "none, unless TRITON_KERNEL_DUMP=1: then TRITON_DUMP_DIR, else ~/.triton/dump"},
+    {"TILEWISE_PROFILE", "every process writes a profile to this path with .PID.json appended when it exits",
+     "no file; `tilewise profile` sets it"},
+    {"TILEWISE_REPRO_DIR", "folder for reproducers of internal errors", "the system's temporary folder"},
     {"TILEWISE_CACHE_DIR", "folder of the disk cache", "$XDG_CACHE_HOME/tilewise, else ~/.cache/tilewise"},
-    {"TILEWISE_CACHE_MB", "megabytes that the disk cache may hold, 0 for none",
+    {"TILEWISE_CACHE_MB", "maximum size of the disk cache in megabytes; 0 switches it off",
      "1024, unless TRITON_ALWAYS_COMPILE=1: then 0"},
-    {"TILEWISE_TUNE", "never times no configs: kernels run with what is known, or their first config", "when needed"},
-    {"TILEWISE_TUNING_FILE", "results of tuning that were made elsewhere, as `tilewise tune --save` writes them",
-     "none"},
+    {"TILEWISE_TUNE", "never: configs are not timed; kernels run with a known choice or their first config",
+     "when needed"},
+    {"TILEWISE_TUNING_FILE", "tuning results from elsewhere, as `tilewise tune --save` writes them", "none"},
     {"TILEWISE_ENGINE", "Python: the engine for host memory, cpu or reference", "cpu"},
-    {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda means a GPU"},
-    {"TILEWISE_QUICK_BENCH", "Python: 1 lets benchmarks take one call, one point and one configuration",
-     "they measure"},
+    {"TILEWISE_CUDA_AS_CPU", "Python: 1 runs programs written for a GPU on the CPU", "cuda is a GPU"},
+    {"TILEWISE_QUICK_BENCH", "Python: 1 reduces benchmarks to one call, one point and one config", "full benchmarks"},
 };
 
 llvm::ArrayRef<Knob> all() { return kTable; }
@@ -76,6 +82,7 @@ unsigned maxVariants() { return readCount(kMaxVariants).value_or(4096); }
 unsigned waitSeconds() { return readCount(kWaitSeconds).value_or(30); }
 
 std::string ptxas() { return read("TILEWISE_PTXAS"); }
+std::string nvdisasm() { return read("TILEWISE_NVDISASM"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
 
 static bool isOn(const char *name) {
@@ -96,6 +103,10 @@ Checked checked() {
 bool perfMap() { return isOn("TILEWISE_PERF_MAP"); }
 
 std::string warnings() { return read("TILEWISE_WARNINGS"); }
+
+std::string profile() { return read("TILEWISE_PROFILE"); }
+
+std::string reproDir() { return read("TILEWISE_REPRO_DIR"); }
 
 std::string dumpDir() {
   if (std::string dir = read("TILEWISE_DUMP_DIR"); !dir.empty())

@@ -36,6 +36,8 @@ std::vector<std::string> problems();
 /// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the
 /// driver assemble.
 std::string ptxas();
+/// TILEWISE_NVDISASM: path of nvdisasm; empty means: look in PATH and CUDA's usual folder.
+std::string nvdisasm();
 /// TILEWISE_LIBCUDA: path of the CUDA driver library; empty means libcuda.so.1.
 std::string libcuda();
 /// TILEWISE_CHECKED: 1 has every launch check its accesses, `warned` those of kernels that
@@ -49,6 +51,11 @@ std::string warnings();
 /// TILEWISE_DUMP_DIR: folder for the stages of every compile; empty means none. Upstream's
 /// variables ask for the same.
 std::string dumpDir();
+/// TILEWISE_PROFILE: where processes write their profiles; empty means nowhere.
+std::string profile();
+/// TILEWISE_REPRO_DIR: folder for reproducers of internal errors; empty means the system's
+/// temporary one.
+std::string reproDir();
 /// TILEWISE_SPECIALIZE: whether launches compile in what they see of their arguments' values; 0:
 /// not.
 bool specializes();

@@ -17,7 +17,12 @@ static constexpr WarningInfo kTable[] = {
      "a launch: a dimension of the grid that the kernel never asks for, or one it asks for that is not there"},
     {Warning::OverlappingStore, "overlapping-store",
      "a launch: blocks of neighbouring programs that overlap in memory, as pid + tl.arange(0, BLOCK)"},
-    {Warning::Perf, "perf", "CPU: a load or store whose lanes are not moved as one vector, and why; off",
+    {Warning::OffsetWidth, "offset-width",
+     "a product of 32 bits with the program id that reaches an address: it overflows beyond 2^31 elements; off",
+     /*isOn=*/false},
+    {Warning::Perf, "perf",
+     "CPU: lanes that are not moved as one vector; GPU: dots without tensor cores, copies that do not run ahead; why; "
+     "off",
      /*isOn=*/false},
 };
 

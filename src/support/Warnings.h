@@ -18,6 +18,7 @@ enum class Warning : uint8_t {
   MaskOther,
   LaunchGrid,
   OverlappingStore,
+  OffsetWidth,
   Perf
 };
 

@@ -8,6 +8,7 @@
 #include "artifact/LaunchOptions.h"
 #include "artifact/Target.h"
 #include "support/Error.h"
+#include "target/LineTables.h"
 #include "target/PassObserver.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -46,13 +47,17 @@ public:
   };
   /// In order; the last makes the LLVM dialect. None where tile IR itself is the code.
   virtual std::vector<Stage> stages() = 0;
-  /// Whether the LLVM dialect gets line tables, see LineTables.h.
-  virtual bool hasLineTables() const { return false; }
+  /// What the LLVM dialect gets of the kernel's lines.
+  virtual LineInfo lineInfo() const { return LineInfo::None; }
 
   /// The LLVM dialect -> optimised LLVM IR (`--stage=llvm`).
   virtual Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) = 0;
   /// LLVM IR -> what a person reads (`--stage=asm`, `--stage=ptx`).
   virtual Result<std::string> emitText(llvm::Module &module) = 0;
+  /// That text -> what a processor runs, as a person reads it (`--stage=sass`).
+  virtual Result<std::string> emitMachineText(llvm::StringRef) {
+    return internalFailure("the text of this engine is what runs");
+  }
   /// The last stage, and LLVM IR where there is any -> the artifact's code: tile IR, an ELF object
   /// or PTX.
   virtual Result<std::string> emitCode(mlir::ModuleOp module, llvm::Module *llvm) = 0;

@@ -23,11 +23,12 @@ namespace {
 /// Scopes and locations of one function, each made once.
 class FunctionLines {
 public:
-  FunctionLines(LLVM::LLVMFuncOp function, const FunctionAt &functionAt)
+  FunctionLines(LLVM::LLVMFuncOp function, LineInfo info, const FunctionAt &functionAt)
       : context_(function.getContext()), functionAt_(functionAt), place_(placeOf(function)) {
-    unit_ = LLVM::DICompileUnitAttr::get(newId(), llvm::dwarf::DW_LANG_C99, fileOf(place_),
-                                         StringAttr::get(context_, "tilewise"), /*isOptimized=*/true,
-                                         LLVM::DIEmissionKind::LineTablesOnly, LLVM::DINameTableKind::None);
+    unit_ = LLVM::DICompileUnitAttr::get(
+        newId(), llvm::dwarf::DW_LANG_C99, fileOf(place_), StringAttr::get(context_, "tilewise"), /*isOptimized=*/true,
+        info == LineInfo::Directives ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly,
+        LLVM::DINameTableKind::None);
     scope_ = makeScope(fileOf(place_), function.getName(), place_.getLine());
   }
 
@@ -92,16 +93,16 @@ private:
 };
 
 struct LineTables : impl::LineTablesBase<LineTables> {
-  void runOnOperation() override { attachLineTables(getOperation(), {}); }
+  void runOnOperation() override { attachLineTables(getOperation(), LineInfo::Tables, {}); }
 };
 
 } // namespace
 
-void attachLineTables(ModuleOp module, const FunctionAt &functionAt) {
+void attachLineTables(ModuleOp module, LineInfo info, const FunctionAt &functionAt) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;
-    FunctionLines lines(function, functionAt);
+    FunctionLines lines(function, info, functionAt);
     function.getBody().walk([&](Operation *op) { op->setLoc(lines.convert(op->getLoc())); });
     function->setLoc(lines.ofFunction());
   }

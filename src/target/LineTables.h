@@ -26,8 +26,15 @@ struct FunctionInText {
 };
 using FunctionAt = std::function<FunctionInText(llvm::StringRef path, unsigned line)>;
 
+/// How code says its lines.
+enum class LineInfo {
+  None,
+  Tables,    ///< As DWARF, in the object.
+  Directives ///< In the text alone: its assembler makes what it likes of them.
+};
+
 /// Without `functionAt` every line is the user's, and functions that were inlined have no names.
-void attachLineTables(mlir::ModuleOp module, const FunctionAt &functionAt);
+void attachLineTables(mlir::ModuleOp module, LineInfo info, const FunctionAt &functionAt);
 
 /// Registers the passes of Passes.td, `llvm-line-tables`, for tilewise-opt.
 void addLlvmPasses();

@@ -16,10 +16,10 @@ expect() {
   esac
 }
 
-expect 'a container is no kernel argument: pass tilewise::Tensor::view(container)' 'k[1](v);'
-expect 'a container is no kernel argument' 'k[1]("x"_a = v);'
-expect 'a string is no kernel argument: write tilewise::quoted' 'k[1]("KIND"_a = "relu");'
-expect 'a string is no kernel argument' 'k[1](std::string("relu"));'
+expect 'a container is not a kernel argument: pass tilewise::Tensor::view(container)' 'k[1](v);'
+expect 'a container is not a kernel argument' 'k[1]("x"_a = v);'
+expect 'a string is not a kernel argument: write tilewise::quoted' 'k[1]("KIND"_a = "relu");'
+expect 'a string is not a kernel argument' 'k[1](std::string("relu"));'
 expect 'a kernel argument is a tilewise::Tensor, a Descriptor, a pointer to elements, a number' 'k[1](Point{1});'
 expect 'elements of a tensor are bool, integers, float, double' 'Point p; k[1](&p);'
 expect 'a view of a temporary container would outlive it' 'tilewise::Tensor::view(std::vector<float>(3));'

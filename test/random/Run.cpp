@@ -54,7 +54,7 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std:
     return target.takeFailure();
   request.target = *target;
   request.options.fpFusion = emitted.fusion;
-  request.options.checked = emitted.checked && engine.rfind("cpu", 0) == 0;
+  request.options.checked = emitted.checked;
   if (engine == "simulated") {
     // The plan lists the parameters; the code is run by the simulator.
     request.target.engine = Engine::Reference;
@@ -86,6 +86,12 @@ public:
   Printed(const Printed &) = delete;
   Printed &operator=(const Printed &) = delete;
   ~Printed() { setPrintCallback(nullptr, nullptr); }
+
+  /// Threads of a GPU print in any order.
+  void sort() {
+    for (auto &[program, lines] : lines_)
+      std::sort(lines.begin(), lines.end());
+  }
 
   /// Empty, or the first line in which they differ.
   std::string difference(const Printed &got) const {
@@ -125,6 +131,35 @@ private:
 
   std::mutex mutex_;
   std::map<std::string, std::vector<std::string>> lines_;
+};
+
+/// Takes what goes to standard output while it lives, where the driver prints what a GPU's threads
+/// say, and hands it to the print callback.
+class DriverOutput {
+public:
+  DriverOutput() : file_(std::tmpfile()) {
+    std::fflush(stdout);
+    before_ = dup(STDOUT_FILENO);
+    dup2(fileno(file_), STDOUT_FILENO);
+  }
+  DriverOutput(const DriverOutput &) = delete;
+  DriverOutput &operator=(const DriverOutput &) = delete;
+  ~DriverOutput() {
+    std::fflush(stdout);
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+    std::rewind(file_);
+    std::string text;
+    for (int letter; (letter = std::fgetc(file_)) != EOF;)
+      text += char(letter);
+    std::fclose(file_);
+    if (!text.empty())
+      print(text);
+  }
+
+private:
+  std::FILE *file_;
+  int before_;
 };
 
 /// The arguments of one launch on one engine; a GPU has copies of the memory.
@@ -167,11 +202,15 @@ public:
       slots.push_back(values[parameter.argument]);
       spans.push_back(allSpans[parameter.argument]);
     }
+    std::optional<DriverOutput> output;
+    if (isGpu_)
+      output.emplace();
     Result<void> done = kernel.executable->isChecked()
                             ? kernel.executable->launchChecked(slots, spans, {emitted_.grid}, nullptr)
                             : kernel.executable->launch(slots, {emitted_.grid}, nullptr);
     if (isGpu_ && done)
       done = synchronizeDevice(device_);
+    output.reset();
     for (size_t k = 0; k < copies.size(); ++k) {
       if (done)
         done = copyToHost(device_, memory_[k].data(), reinterpret_cast<void *>(values[k]), memory_[k].size());
@@ -202,12 +241,12 @@ Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
   auto reference = compileFor(emitted, file, "reference", 0);
   if (!reference)
     return {Outcome::NoCompile, "reference: " + reference.failure().message};
+  const bool isGpu = options.engine.rfind("cuda", 0) == 0 || options.engine == "simulated";
   auto tested = compileFor(emitted, file, options.engine, options.plant);
   if (!tested) {
     const std::string &message = tested.failure().message;
     if (message == kNotPlanted)
       return {Outcome::NotPlanted, ""};
-    bool isGpu = options.engine.rfind("cuda", 0) == 0 || options.engine == "simulated";
     if (isGpu && tested.failure().kind == ErrorKind::Kernel &&
         (message.find("cannot run") != std::string::npos ||
          // A GPU's dots have least shapes, which the language asks for there as upstream does.
@@ -224,6 +263,10 @@ Outcome runKernel(const Emitted &emitted, const RunOptions &options) {
     Printed gotText;
     if (auto done = got.run(*tested); !done)
       return {Outcome::NoLaunch, options.engine + ": " + done.failure().message};
+    if (isGpu) {
+      expectedText.sort();
+      gotText.sort();
+    }
     if (std::string wrong = expectedText.difference(gotText); !wrong.empty())
       return {Outcome::Different, "launch " + std::to_string(launch) + ": " + wrong};
     for (size_t k = 0; k < emitted.buffers.size(); ++k) {

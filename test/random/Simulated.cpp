@@ -4,6 +4,8 @@
 #include "ir/Tile.h"
 #include "nvidia/NvidiaTesting.h"
 #include "nvidia/ThreadSimulator.h"
+#include "runtime/Log.h"
+#include "target/gpu/Gpu.h"
 
 namespace tilewise::random {
 namespace {
@@ -26,9 +28,15 @@ public:
     for (const ArgumentSpan &span : spans)
       if (span.isKnown())
         simulation.memory.push_back({reinterpret_cast<const void *>(span.begin), size_t(span.end - span.begin)});
+    for (int32_t argument : gpu::checkedArgumentsOf(*module)) {
+      simulation.arguments.push_back(spans[argument].begin);
+      simulation.arguments.push_back(spans[argument].end);
+    }
     simulation.backwards = backwards_;
     backwards_ = !backwards_;
-    if (std::string wrong = simulation.run(); !wrong.empty())
+    std::string wrong = simulation.run();
+    print(simulation.printed);
+    if (!wrong.empty())
       return launchFailure("the simulator says: " + wrong);
     return {};
   }
@@ -50,8 +58,8 @@ Result<std::unique_ptr<Executable>> loadSimulated(const CompileRequest &request)
   std::string said;
   mlir::ScopedDiagnosticHandler handler(executable->context.get(),
                                         [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
-  executable->module =
-      nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability, request.options.numWarps);
+  executable->module = nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability,
+                                               request.options.numWarps, request.options.checked);
   if (!executable->module)
     return kernelFailure(said);
   return std::unique_ptr<Executable>(std::move(executable));

@@ -32,7 +32,7 @@ Result<Operand> hostModuleAttribute(llvm::StringRef module, llvm::StringRef name
   if (full == "torch.version.hip")
     return Operand::none();
   std::string inLanguage = findBuiltin("tl." + name.str()) ? "; did you mean 'tl." + name.str() + "'?" : "";
-  return kernelFailure(full + " is of the host and not available while compiling" + inLanguage);
+  return kernelFailure(full + " runs on the host and is not available while compiling" + inLanguage);
 }
 
 } // namespace tilewise::frontend

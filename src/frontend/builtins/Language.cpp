@@ -159,10 +159,10 @@ Result<Operand> moduleAttribute(llvm::StringRef module, llvm::StringRef name) {
     if (name == "__version__") // Of the language that this front end follows, for files that ask.
       return Operand::ofString("3.6.0");
     if (name == "testing" || name == "compiler")
-      return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel");
+      return kernelFailure("triton." + name.str() + " runs on the host and cannot be used in a kernel");
     if (const Builtin *builtin = findBuiltin(("triton." + name).str()))
       return Operand::ofBuiltin(builtin);
-    return kernelFailure("triton." + name.str() + " is of the host and cannot be used in a kernel" +
+    return kernelFailure("triton." + name.str() + " runs on the host and cannot be used in a kernel" +
                          didYouMean(name, {"language", "cdiv", "next_power_of_2"}));
   }
   return kernelFailure("the module '" + module.str() + "' has nothing that a kernel can use; its attribute '" +

@@ -260,8 +260,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
                                               "' parameters are not part of the kernel language; name each parameter");
     } else if (!bound[i]) {
       if (!parameter.defaultValue)
-        return withSignature(report(loc, "'" + function.name + "' lacks its argument '" + parameter.name.str() + "'"),
-                             function);
+        return withSignature(
+            report(loc, "'" + function.name + "' is missing its argument '" + parameter.name.str() + "'"), function);
       TILEWISE_TRY(bound[i], defaultOf(function, parameter, loc));
     }
     // Upstream lets it pass, and so do kernels that rely on that; what needs the constant will

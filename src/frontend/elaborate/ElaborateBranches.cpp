@@ -95,7 +95,7 @@ Result<void> Elaborator::runtimeIf(const ast::If &statement, const Value &condit
     if (!canMerge(yes.value, no.value))
       return report(yes.assigned == before.lookup(name).assigned ? no.assigned : yes.assigned,
                     "Mismatched type for " + name.str() + " between the branches of an if: " + describe(yes.value) +
-                        " where the test holds, " + describe(no.value) + " where not; cast one side with .to(...)");
+                        " if the test is true, " + describe(no.value) + " if it is false; cast one side with .to(...)");
     for (int side : {0, 1})
       if (auto done = flatten(side == 0 ? yes.value : no.value, yields[side]); !done)
         return reportFailure(yes.assigned, done.takeFailure());
@@ -140,8 +140,8 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
   setPlace(statement.loc);
   if (!canMerge(returned[0], returned[1]))
     return report(statement.loc, "Return type mismatch: '" + frame_->function->name + "' returns " +
-                                     describe(returned[0]) + " where the test of this if holds, " +
-                                     describe(returned[1]) + " where not");
+                                     describe(returned[0]) + " if the test of this if is true, " +
+                                     describe(returned[1]) + " if it is false");
   if (identical(returned[0], returned[1])) {
     sink.ifElse(condition, regions[0], {}, regions[1], {});
     frame_->returned = std::move(returned[0]);

@@ -42,7 +42,9 @@ void Elaborator::explain(SourceLoc loc) {
   if (frame_->function->definition)
     parameters = frame_->function->definition->parameters;
   std::vector<Diagnostic> notes;
-  for (llvm::StringRef name : namesIn(loc.file->line(loc.line).substr(loc.column - 1, loc.length))) {
+  // What was written in another language has a start only.
+  const size_t length = loc.length ? loc.length : llvm::StringRef::npos;
+  for (llvm::StringRef name : namesIn(loc.file->line(loc.line).substr(loc.column - 1, length))) {
     auto found = frame_->scope.find(name);
     // More than three would be noise.
     if (found == frame_->scope.end() || !found->second.value.isRuntime() || notes.size() == 3)

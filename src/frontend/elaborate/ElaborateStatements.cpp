@@ -136,12 +136,9 @@ Result<void> Elaborator::runExpression(const ast::Expr &expr) {
     return {};
   const Operand &function = callee->isMethod() ? callee->method().function : *callee;
   if (function.isFunction() && function.function()->mustUseResult)
-    return report(
-        expr.loc,
-        "The result of " +
-            expr.loc.file->line(expr.loc.line).substr(call->callee->loc.column - 1, call->callee->loc.length).str() +
-            " is not being used" + (function.function()->mustUseResult->empty() ? "" : ". ") +
-            *function.function()->mustUseResult);
+    return report(expr.loc, "The result of " + frame_->function->definition->module->text(*call->callee).str() +
+                                " is not being used" + (function.function()->mustUseResult->empty() ? "" : ". ") +
+                                *function.function()->mustUseResult);
   return {};
 }
 

@@ -80,7 +80,7 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     for (Argument &argument : arguments) {
       if (argument.value.holdsRuntime())
         return report(argument.loc, callee.kindText() +
-                                        " is of the host and takes compile-time values, got a runtime " +
+                                        " runs on the host and takes compile-time values, got a runtime " +
                                         argument.value.kindText());
       if (argument.keyword.empty())
         positional.push_back(argument.value);
@@ -214,7 +214,7 @@ Result<Operand> Evaluator::callBuiltin(const Builtin &builtin, llvm::ArrayRef<Ar
     else if (parameter.defaultValue)
       values.push_back(*parameter.defaultValue);
     else
-      return report(loc, name + " lacks its argument '" + parameter.name.str() + "'" + signatureHint(builtin));
+      return report(loc, name + " is missing its argument '" + parameter.name.str() + "'" + signatureHint(builtin));
   }
   if (!sema_ && !(builtin.flags & Builtin::CompileTime))
     return report(loc, name + " can be called only inside a kernel");

@@ -83,7 +83,7 @@ Result<Operand> Evaluator::construct(const std::shared_ptr<const RecordClass> &k
     if (!bound[i] && i < kind->fieldInfos.size())
       bound[i] = kind->fieldInfos[i].defaultValue;
     if (!bound[i])
-      return report(loc, "'" + kind->name + "' lacks its field '" + kind->fields[i] + "'");
+      return report(loc, "'" + kind->name + "' is missing its field '" + kind->fields[i] + "'");
     if (kind->maker == RecordClass::Maker::Aggregate)
       if (auto fits = checkField(*kind, i, *bound[i]); !fits)
         return reportFailure(places[i], fits.takeFailure());

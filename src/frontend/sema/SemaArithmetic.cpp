@@ -96,8 +96,8 @@ Result<Operand> Sema::binary(BinaryOperator op, const Operand &lhs, const Operan
   TILEWISE_TRY(Pair pair, promotePair(lhs, rhs, useOf(op)));
   DType type = pair.lhs.type.element;
   bool canOverflow = op == BinaryOperator::Add || op == BinaryOperator::Sub || op == BinaryOperator::Mul;
-  if (facts.options.debug && sanitize && !isCombining_ && canOverflow && type.isInt() && !type.isBool() &&
-      type.bits() < 64)
+  if (facts.options.debug && facts.options.overflowChecks && sanitize && !isCombining_ && canOverflow && type.isInt() &&
+      !type.isBool() && type.bits() < 64)
     TILEWISE_CHECK(assertNoOverflow(op, pair.lhs, pair.rhs));
   auto made = [&](BinaryOp made) -> Result<Operand> { return Operand(sink_.binary(made, pair.lhs, pair.rhs)); };
   switch (op) {

@@ -383,7 +383,7 @@ void Lexer::lexBadCharacter() {
   if (codePoint == '\\')
     return pushError(start, "a backslash joins two lines only as the last character of its line");
   if (codePoint == '!')
-    return pushError(start, "'!' is no operator of Python: write 'not'");
+    return pushError(start, "'!' is not a Python operator: write 'not'");
   if (codePoint >= 0x2018 && codePoint <= 0x201F)
     return pushError(start, ("'" + character + "' is a typographic quote; write ' or \"").str());
   if (codePoint < 0x20 || codePoint == 0x7F)

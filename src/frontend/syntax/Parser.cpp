@@ -248,7 +248,8 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children, E
                                " operations inside each other are allowed");
   expr->height = height + 1;
   expr->end = previous().end();
-  expr->loc.length = expr->end - expr->begin;
+  if (expr->loc.file == &module_.file())
+    expr->loc.length = expr->end - expr->begin;
   return expr;
 }
 

@@ -64,14 +64,14 @@ std::nullptr_t Parser::failOperand() {
   const Token &before = previous();
   bool adjacent = position_ > 0 && before.kind == TokenKind::Operator && before.end() == token().offset;
   if (adjacent && (at("&") || at("|")) && before.text == token().text)
-    return fail(loc(before), "'" + before.text + token().text + "' is no operator of Python: write '" +
+    return fail(loc(before), "'" + before.text + token().text + "' is not a Python operator: write '" +
                                  (at("&") ? "and" : "or") + "', or '" + before.text + "' between blocks");
   if (position_ > 1 && (before.is("+") || before.is("-")) && tokens_[position_ - 2].is(before.text) &&
       tokens_[position_ - 2].end() == before.offset)
     return fail(loc(tokens_[position_ - 2]),
-                "'" + before.text + before.text + "' is no operator of Python: write '" + before.text + "= 1'");
+                "'" + before.text + before.text + "' is not a Python operator: write '" + before.text + "= 1'");
   if (before.is("<") && at(">") && adjacent)
-    return fail(loc(before), "'<>' is no operator of Python 3: write '!='");
+    return fail(loc(before), "'<>' is not a Python 3 operator: write '!='");
   if (at("yield"))
     return fail(loc(token()), "'yield' needs parentheses here");
   if (at(TokenKind::Name))

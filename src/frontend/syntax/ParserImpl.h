@@ -51,7 +51,7 @@ private:
     return found;
   }
   SourceLoc loc(const Token &token) const {
-    return {&module_.file(), token.line, token.column, token.end() - token.offset};
+    return module_.file().at(token.line, token.column, token.end() - token.offset);
   }
   /// Where something missing belongs: the end of the line that has just been read, or else the
   /// token here.

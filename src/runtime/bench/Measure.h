@@ -16,10 +16,13 @@ struct Settings {
   /// Between calls, memory larger than the last level of the caches is written, so that each call
   /// finds its operands in memory.
   bool flushesCaches = false;
+  /// On a GPU: the calls of a sample are recorded once, and launched as a graph, so that what the
+  /// host does for each does not count. The stream is not the default one.
+  bool usesGraph = false;
 };
 
-/// Milliseconds of each call. On a GPU a sample is a queue of calls that is waited for once, so
-/// that waiting costs little of it.
+/// Milliseconds of each call. On a GPU a sample is a queue of calls between two events, whose time
+/// is that of the GPU; with caches flushed, a single call.
 Result<std::vector<double>> measure(tw_device device, void *stream, const std::function<Result<void>()> &call,
                                     const Settings &settings = {});
 

@@ -5,6 +5,7 @@
 #include "runtime/Device.h"
 #include "runtime/Log.h"
 #include "runtime/ThreadPool.h"
+#include "runtime/profile/Profile.h"
 #include "runtime/tune/KeptMemory.h"
 #include "runtime/tune/NamedArguments.h"
 #include "support/Knobs.h"
@@ -176,6 +177,8 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
       best = i;
   if (best != list.size())
     list[best].isKnown = false;
+  const profile::Whole whole(profile::Kind::Tune, subject.kernel,
+                             std::to_string(list.size()) + " configs for " + subject.key, deviceText(launch.device));
   compileAll(launch, list);
   findTwins(launch, list);
 
@@ -257,7 +260,10 @@ Result<void> Autotuner::launchWith(const TunedLaunch &launch, const Config &chos
     preHook(config);
   TILEWISE_TRY(const std::vector<int64_t> grid, launch.grid(config));
   const std::vector<tw_argument> arguments = config.with(launch.arguments);
-  return kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
+  Result<void> done = kernel_.launch(launch.device, launch.stream, grid, arguments, config.with(launch.options));
+  if (postHook)
+    postHook(config);
+  return done;
 }
 
 Result<void> Autotuner::launch(const TunedLaunch &launch) {

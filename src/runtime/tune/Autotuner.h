@@ -61,8 +61,8 @@ public:
   /// kept.
   std::function<double(const TunedLaunch &, const Config &)> perfModel;
   size_t topK = 0;
-  /// Called before each call of the kernel with a config.
-  std::function<void(const Config &)> preHook;
+  /// Called before and after each call of the kernel with a config.
+  std::function<void(const Config &)> preHook, postHook;
   RaceSettings settings;
   RaceProgress progress;
   cache::Folder *folder = cache::Folder::ofProcess();

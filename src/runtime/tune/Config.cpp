@@ -43,7 +43,7 @@ Result<Config> Config::parse(llvm::StringRef text) {
   Config config;
   for (llvm::StringRef item : splitItems(text)) {
     const size_t cut = item.find_first_of("=:");
-    const llvm::StringRef name = item.take_front(cut).trim(), value = item.substr(cut).drop_front().trim();
+    const llvm::StringRef name = item.take_front(cut).trim(), value = item.substr(cut).substr(1).trim();
     if (cut == llvm::StringRef::npos || name.empty() || value.empty())
       return launchFailure("a config is a list as 'BLOCK=64, num_warps=4'; got '" + item.str() + "' in it");
     uint32_t *option = name == "num_warps" ? &config.numWarps : name == "num_stages" ? &config.numStages : nullptr;

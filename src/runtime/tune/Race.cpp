@@ -10,6 +10,16 @@ namespace tilewise::tune {
 
 namespace {
 
+/// Up to this much between the median and the fastest sample a machine is quiet.
+constexpr double kQuiet = 1.1;
+/// A sample that takes so many times as long as it should, and so much longer, is slow by itself: a
+/// scheduler gives another process some milliseconds at a time.
+constexpr double kBeyondNoise = 4, kBeyondSlice = 12e-3;
+constexpr double kMostNoise = 2;
+/// On a noisy machine there may be so many times the rounds and the seconds.
+constexpr unsigned kMoreRounds = 5;
+constexpr double kMoreSeconds = 3;
+
 struct Runner {
   size_t index;
   uint64_t calls = 1; ///< Per sample.
@@ -19,18 +29,23 @@ struct Runner {
   double cost() const {
     std::vector<double> sorted = samples;
     std::sort(sorted.begin(), sorted.end());
-    const size_t quarter = (sorted.size() + 3) / 4;
-    return std::accumulate(sorted.begin(), sorted.begin() + ptrdiff_t(quarter), 0.0) / double(quarter);
+    const size_t count = sorted.size(), part = noiseOf(sorted) < kQuiet ? (count + 3) / 4 : 1 + count / 12;
+    return std::accumulate(sorted.begin(), sorted.begin() + ptrdiff_t(part), 0.0) / double(part);
   }
   /// How much longer than the fastest a sample usually takes: 1 on a quiet machine.
   double noise() const {
     std::vector<double> sorted = samples;
     std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2] / sorted[0];
+    return noiseOf(sorted);
   }
-};
+  /// Whether others on the machine may be why all samples are above the limit.
+  bool mayBeInterrupted(double limit) const {
+    return fastest() < kBeyondNoise * limit || (fastest() - limit) * double(calls) < kBeyondSlice;
+  }
 
-constexpr double kBeyondNoise = 4, kQuiet = 1.1, kMostNoise = 2;
+private:
+  static double noiseOf(const std::vector<double> &sorted) { return sorted[sorted.size() / 2] / sorted[0]; }
+};
 
 /// How far above the leader's cost a candidate's fastest sample may be after so many rounds.
 double marginAfter(unsigned rounds) { return rounds == 0 ? 2.0 : 1.0 + std::max(0.02, 0.5 / rounds); }
@@ -62,13 +77,17 @@ public:
   }
 
   void goOn(const RaceProgress &progress) {
-    for (unsigned round = 1; round <= settings_.mostRounds && runners_.size() > 1; ++round) {
+    for (unsigned round = 1; runners_.size() > 1; ++round) {
       for (size_t turn = 0; turn < runners_.size(); ++turn)
         sample(runners_[round % 2 ? runners_.size() - 1 - turn : turn], false);
       leave(round);
       if (progress)
         progress(result_.racers.size(), result_.racers.size());
-      if (round >= settings_.leastRounds && (secondsLeft_ <= 0 || isTie()))
+      const bool isQuiet = noise() < kQuiet;
+      if (round >= settings_.mostRounds * (isQuiet ? 1 : kMoreRounds))
+        break;
+      const double overtime = isQuiet ? 0 : (kMoreSeconds - 1) * settings_.secondsEach * double(result_.racers.size());
+      if (round >= settings_.leastRounds && (secondsLeft_ <= -overtime || (isQuiet && isTie())))
         break;
     }
     for (const Runner &runner : runners_)
@@ -107,16 +126,21 @@ private:
     return best;
   }
 
+  /// Of the noisiest that are left.
+  double noise() const {
+    double most = 1;
+    for (const Runner &runner : runners_)
+      most = std::max(most, std::min(runner.noise(), kMostNoise));
+    return most;
+  }
+
   void leave(unsigned round) {
     // Where most samples are interrupted, more of them are needed before one can be believed.
-    double noise = 1;
-    for (const Runner &runner : runners_)
-      noise = std::max(noise, std::min(runner.noise(), kMostNoise));
-    const size_t needed = noise < kQuiet ? 3 : 10;
-    const double limit = leadersCost() * marginAfter(round) * std::sqrt(noise);
+    const size_t needed = noise() < kQuiet ? 3 : 10;
+    const double limit = leadersCost() * marginAfter(round) * std::sqrt(noise());
     std::erase_if(runners_, [&](Runner &runner) {
       // A few interrupted samples must not end it, unless it is beyond all interference.
-      while (runner.fastest() > limit && runner.fastest() < kBeyondNoise * limit && runner.samples.size() < needed)
+      while (runner.fastest() > limit && runner.mayBeInterrupted(limit) && runner.samples.size() < needed)
         sample(runner, /*replaces=*/false);
       if (runner.fastest() <= limit)
         return false;

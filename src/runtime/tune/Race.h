@@ -6,10 +6,14 @@
 //   - candidates take turns, one short sample each per round, first forwards, then backwards: what
 //     slows the machine down for a while slows down all of them;
 //   - a candidate's cost is the mean of the fastest quarter of its samples: whatever interrupts
-//     most of them has no say, and it settles sooner than the minimum does;
+//     most of them has no say, and it settles sooner than the minimum does. Where the median is
+//     more than a tenth above the fastest, even that quarter holds interrupted ones, and the
+//     fastest twelfth is taken;
 //   - one whose fastest sample is well above the leader's cost leaves the race, early by a wide
 //     margin, later by a small one, and later still on a noisy machine: most of the time goes to
-//     those that are hard to tell apart;
+//     those that are hard to tell apart. A sample that is slow by less than a scheduler's slice
+//     says nothing of itself;
+//   - a noisy machine gets up to three times the seconds;
 //   - costs within half a percent are a tie, which the first of them in the list wins, so that two
 //     runs agree.
 #pragma once
@@ -24,7 +28,8 @@ namespace tilewise::tune {
 
 struct RaceSettings {
   double sampleSeconds = 1e-3; ///< A sample is as many calls as take about this long.
-  /// What a candidate may take on average, beside its first two calls.
+  /// What a candidate may take on average, beside its first two calls; on a noisy machine three
+  /// times that.
   double secondsEach = 0.1;
   unsigned leastRounds = 5, mostRounds = 40;
   double tie = 0.005;

@@ -52,11 +52,11 @@ Result<ResultsFile> ResultsFile::read(const std::string &path) {
     return launchFailure("cannot read the tuning file '" + path + "': " + text.getError().message());
   auto parsed = llvm::json::parse((*text)->getBuffer());
   if (!parsed)
-    return launchFailure("the tuning file '" + path + "' is no JSON: " + llvm::toString(parsed.takeError()));
+    return launchFailure("the tuning file '" + path + "' is not valid JSON: " + llvm::toString(parsed.takeError()));
   const llvm::json::Object *object = parsed->getAsObject();
   const llvm::json::Array *results = object ? object->getArray("results") : nullptr;
   if (!results || object->getInteger("tilewise_tuning") != 1)
-    return launchFailure("'" + path + "' is no tuning file of this version");
+    return launchFailure("'" + path + "' is not a tuning file of this version");
   ResultsFile file;
   for (const llvm::json::Value &value : *results) {
     const llvm::json::Object *one = value.getAsObject();

@@ -1,6 +1,7 @@
 // The CPU back end: the steps of Backend.h by the passes and emitters of this folder.
 #include "target/Backend.h"
 #include "ir/Tile.h"
+#include "passes/Warn.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/llvm/LlvmTarget.h"
 
@@ -47,7 +48,7 @@ public:
   Result<void> check() override { return generator_ ? Result<void>() : Failure(generator_.failure()); }
   void prepare(mlir::ModuleOp module) override {
     if (options_.warnings.has(Warning::Perf))
-      module->setAttr(cpu::kWarnPerfAttr, mlir::UnitAttr::get(module.getContext()));
+      module->setAttr(tile::kWarnPerfAttr, mlir::UnitAttr::get(module.getContext()));
   }
   /// What prints, asserts or checks tells where.
   bool showsLines(mlir::ModuleOp module) const override {
@@ -62,7 +63,7 @@ public:
             {"cpu", [this](mlir::OpPassManager &passes) { cpu::buildCpuEmitPipeline(passes, description_); }},
             {"llvm-dialect", cpu::buildCpuLlvmPipeline}};
   }
-  bool hasLineTables() const override { return options_.lineTables; }
+  LineInfo lineInfo() const override { return options_.lineTables ? LineInfo::Tables : LineInfo::None; }
 
   Result<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) override {
     std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "kernel");

@@ -46,8 +46,6 @@ inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
 inline constexpr char kProgramOrderAttr[] = "tile.program_order";
 /// Of the attribute that holds the ops which the reference engine runs, see HostCalls.h.
 inline constexpr char kDelegatedOpsAttr[] = "tile.delegated_ops";
-/// On a module whose author wants the warnings of PerfWarnings.h.
-inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";
 
 } // namespace tilewise::cpu
 

@@ -16,6 +16,15 @@ def SplitClamps : Pass<"cpu-split-clamps", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SplitRuns : Pass<"cpu-split-runs", "::mlir::func::FuncOp"> {
+  let summary = "kernels over flat indices that are divided into rows and columns get blocks of rows";
+  let description = [{
+    What stays over a run of elements, as a quotient does, is computed and loaded once to a run; what counts up, as a remainder does, addresses straight vectors.
+    src/target/cpu/plan/SplitRuns.cpp walks an example through it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewise::tile::TileDialect"];
+}
+
 def FormNests : Pass<"cpu-form-nests", "::mlir::ModuleOp"> {
   let summary = "tile IR => the same kernel as loop nests over blocks in scratch";
   let description = [{

@@ -163,19 +163,19 @@ private:
         if (!region->empty())
           for (auto [yielded, result] : llvm::zip(region->front().getTerminator()->getOpOperands(), op->getResults()))
             demandLike(yielded, result);
-    } else if (!isFree(op)) {
+    } else if (!isFree(op) && !op->hasTrait<OpTrait::IsTerminator>()) {
       if (llvm::any_of(op->getOperandTypes(), isBlock) || llvm::any_of(op->getResultTypes(), isBlock))
         return refuse(op, "GPU");
     }
     return success();
   }
 
-  /// A gather and a dot by FMAs take operands from wherever they live.
+  /// A gather, a dot by FMAs and a print take operands from wherever they live.
   LayoutAttr wantedAt(OpOperand &operand) {
     Operation *op = operand.getOwner();
     unsigned index = operand.getOperandNumber();
     auto dot = dyn_cast<tile::DotOp>(op);
-    if (!(dot && index < 2) && !(isa<tile::GatherOp>(op) && index == 0))
+    if (!(dot && index < 2) && !(isa<tile::GatherOp>(op) && index == 0) && !isa<tile::PrintOp>(op))
       return natural_.at(op);
     if (LayoutAttr wanted = dot ? natural_.dotOperandAt(dot, index) : LayoutAttr())
       return wanted;
@@ -190,13 +190,6 @@ private:
       access->setAttr(GpuDialect::kVectorAttr, builder.getI32IntegerAttr(vector));
     if (vector > 1 && natural_.hasUniformMask(access))
       access->setAttr(GpuDialect::kUniformMaskAttr, builder.getUnitAttr());
-  }
-
-  /// Ops that `computeIn` can repeat, and terminators that their parents see to.
-  static bool isFree(Operation *op) {
-    return isElementwise(op) ||
-           isa<arith::ConstantOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
-               tile::BroadcastOp, tile::YieldOp, scf::YieldOp, scf::ConditionOp>(op);
   }
 
   static LogicalResult eraseUnused(ArrayRef<Operation *> originals) {

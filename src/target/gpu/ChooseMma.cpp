@@ -1,5 +1,7 @@
 // gpu-choose-mma: says for each dot which matrix instruction multiplies it, in the attribute
 // `gpu.mma`; a dot without one is multiplied by FMAs.
+#include "passes/AccessInference.h"
+#include "passes/Warn.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 
@@ -30,6 +32,21 @@ void addInto(tile::DotOp dot) {
   sum->erase();
 }
 
+/// Whether an operand is loaded with neighbours in memory along this dimension.
+bool isLoadedAlong(unsigned dim, Value operand, tile::AccessInference &inference) {
+  while (auto permute = operand.getDefiningOp<tile::PermuteOp>()) {
+    dim = permute.getOrder()[dim];
+    operand = permute.getSource();
+  }
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  return load && isBlock(load.getType()) && inference.access(load).contiguousDim == dim;
+}
+
+OperandWalks walksOf(tile::DotOp dot, tile::AccessInference &inference) {
+  unsigned rank = tile::shapeOf(dot.getType()).size();
+  return {isLoadedAlong(rank - 1, dot.getA(), inference), isLoadedAlong(rank - 2, dot.getB(), inference)};
+}
+
 struct ChooseMma : impl::ChooseMmaBase<ChooseMma> {
   using Base::Base;
 
@@ -39,13 +56,21 @@ struct ChooseMma : impl::ChooseMmaBase<ChooseMma> {
       getOperation().emitError("there is no machine '") << machine << "'";
       return signalPassFailure();
     }
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!kernel)
+      return;
     SmallVector<tile::DotOp> dots;
-    getOperation().walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    for (tile::DotOp dot : dots) {
-      if (std::string name = target->matrixInstructionFor(dot, numWarps); !name.empty())
-        dot->setAttr(GpuDialect::kMmaAttr, StringAttr::get(&getContext(), name));
-      addInto(dot);
-    }
+    tile::AccessInference inference(kernel);
+    kernel.walk([&](tile::DotOp dot) {
+      dots.push_back(dot);
+      MatrixChoice choice = target->matrixInstructionFor(dot, walksOf(dot, inference), numWarps);
+      if (!choice.name.empty())
+        dot->setAttr(GpuDialect::kMmaAttr, StringAttr::get(&getContext(), choice.name));
+      if (!choice.why.empty() && tile::wantsPerf(dot))
+        tile::warnPerf(dot,
+                       "this dot is multiplied by " + (choice.name.empty() ? "FMAs" : choice.name) + ": " + choice.why);
+    });
+    llvm::for_each(dots, addInto);
   }
 };
 

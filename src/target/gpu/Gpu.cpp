@@ -164,6 +164,10 @@ static unsigned numberOn(ModuleOp module, StringRef name, unsigned fallback) {
 
 unsigned numWarpsOf(ModuleOp module) { return numberOn(module, GpuDialect::kNumWarpsAttr, 4); }
 unsigned minProgramsOf(ModuleOp module) { return numberOn(module, GpuDialect::kMinProgramsAttr, 0); }
+ArrayRef<int32_t> checkedArgumentsOf(ModuleOp module) {
+  auto arguments = module->getAttrOfType<DenseI32ArrayAttr>(GpuDialect::kCheckedAttr);
+  return arguments ? arguments.asArrayRef() : ArrayRef<int32_t>();
+}
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, GpuDialect::kSharedBytesAttr, 0); }
 
 unsigned elementBytes(Type element) {

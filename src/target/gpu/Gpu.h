@@ -28,6 +28,7 @@ inline bool isBlock(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(
 unsigned numWarpsOf(mlir::ModuleOp module);
 unsigned sharedBytesOf(mlir::ModuleOp module);
 unsigned minProgramsOf(mlir::ModuleOp module); ///< 0: as they come.
+llvm::ArrayRef<int32_t> checkedArgumentsOf(mlir::ModuleOp module);
 
 using tile::isElementwise;
 

@@ -30,6 +30,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kMinProgramsAttr = "gpu.min_programs";
     /// On dots: the name of the matrix instruction that multiplies them; without it FMAs do.
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
+    /// On the module: the kernel's arguments whose memory its last arguments give, begin and end.
+    static constexpr llvm::StringLiteral kCheckedAttr = "gpu.checked_arguments";
     /// On ops: the offset of their scratch in shared memory, in bytes.
     static constexpr llvm::StringLiteral kSharedAttr = "gpu.shared";
     /// On loads and stores: registers in aligned groups of this many hold neighbours in memory,
@@ -69,6 +71,18 @@ def Gpu_ConvertLayoutOp : Op<GpuDialect, "convert_layout", [Pure, SameOperandsAn
 def Gpu_BarrierOp : Op<GpuDialect, "barrier", []> {
   let summary = "all threads of the program meet; what they wrote to shared and global memory before is seen by all after";
   let assemblyFormat = "attr-dict";
+}
+
+def Gpu_CheckOp : Op<GpuDialect, "check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "end the launch, with a message, if a lane's element lies outside of the memory of all these arguments";
+  let description = [{
+    Argument i has the bytes from `begins[i]` up to `ends[i]` and the name `names[i]`. `verb` is what the access behind it does.
+  }];
+  let arguments = (ins StrAttr:$verb, Tile_Any:$pointer, Optional<Tile_Bool>:$mask, Variadic<I64>:$begins, Variadic<I64>:$ends,
+      StrArrayAttr:$names);
+  let assemblyFormat = [{
+    $verb $pointer (`mask` $mask^ `:` type($mask))? `in` $names `from` $begins `to` $ends attr-dict `:` type($pointer)
+  }];
 }
 
 class Gpu_Type<string name, string typeMnemonic> : TypeDef<GpuDialect, name> { let mnemonic = typeMnemonic; }

@@ -78,30 +78,30 @@ private:
       insertBefore(op, pending);
       return op->erase();
     }
-    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-      visitAtomic(op, pending);
+    auto access = dyn_cast<tile::MemoryAccess>(op);
+    const bool isAtomic = access && access.isAtomic();
+    if (isAtomic)
+      visitAtomic(access, pending);
     if (unsigned bytes = scratchBytes(op)) {
       unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
       SharedRange use{begin, begin + bytes};
       write(op, use, pending);
       pending.clear();
       pending.sharedReads.push_back(use);
-      if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-        noteAtomic(op, pending);
+      if (isAtomic)
+        noteAtomic(access, pending);
       return;
     }
-    if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-      return noteAtomic(op, pending);
+    if (isAtomic)
+      return noteAtomic(access, pending);
     if (visitTile(op, pending))
       return;
-    if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      GlobalUse use{rootOf(load.getPointer()), load.getPointer()};
+    if (access) {
+      GlobalUse use{rootOf(access.getPointer()), access.getPointer()};
       meet(op, use, pending, {&pending.stores});
-      pending.loads.push_back(use);
-    } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      GlobalUse use{rootOf(store.getPointer()), store.getPointer()};
-      meet(op, use, pending, {&pending.stores, &pending.loads});
-      pending.stores.push_back(use);
+      if (access.writes())
+        meet(op, use, pending, {&pending.loads});
+      (access.writes() ? pending.stores : pending.loads).push_back(use);
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
       // The second round sees what the end of the body leaves for its beginning.
       for (int round = 0; round < 2; ++round) {
@@ -155,9 +155,9 @@ private:
 
   /// Before an atomic that releases: what any thread did comes first. Others only keep their order
   /// with accesses to the same place.
-  void visitAtomic(Operation *op, Pending &pending) {
+  void visitAtomic(tile::MemoryAccess op, Pending &pending) {
     auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
-    GlobalUse use{rootOf(pointerOf(op)), {}};
+    GlobalUse use{rootOf(op.getPointer()), {}};
     bool releases = order == tile::MemOrder::release || order == tile::MemOrder::acq_rel;
     if (releases && (!pending.loads.empty() || !pending.stores.empty()))
       return insertBefore(op, pending);
@@ -166,16 +166,10 @@ private:
 
   /// After an atomic that acquires, no thread reads before the one that acquired: as if it had
   /// stored everywhere.
-  void noteAtomic(Operation *op, Pending &pending) {
+  void noteAtomic(tile::MemoryAccess op, Pending &pending) {
     auto order = op->getAttrOfType<tile::MemOrderAttr>("order").getValue();
     bool acquires = order == tile::MemOrder::acquire || order == tile::MemOrder::acq_rel;
-    pending.stores.push_back(acquires ? GlobalUse{} : GlobalUse{rootOf(pointerOf(op)), {}});
-  }
-
-  static Value pointerOf(Operation *access) {
-    if (auto rmw = dyn_cast<tile::AtomicRmwOp>(access))
-      return rmw.getPointer();
-    return cast<tile::AtomicCasOp>(access).getPointer();
+    pending.stores.push_back(acquires ? GlobalUse{} : GlobalUse{rootOf(op.getPointer()), {}});
   }
 
   void meet(Operation *op, const GlobalUse &use, Pending &pending,

@@ -1,5 +1,4 @@
 // One op after the other, and structured control flow -> branches between LLVM blocks.
-#include "target/Refusal.h"
 #include "target/gpu/Lowering.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -13,6 +12,20 @@ LogicalResult Lowering::lowerBlock(Block &block) {
     if (failed(lower(&op)))
       return failure();
   return success();
+}
+
+std::optional<SmallVector<Value, 2>> Lowering::lowerBody(Region &region, ArrayRef<Value> arguments) {
+  Block &body = region.front();
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
+    set(argument, {value});
+  Location outside = loc;
+  if (failed(lowerBlock(body)))
+    return std::nullopt;
+  loc = outside;
+  SmallVector<Value, 2> yielded;
+  for (Value value : body.getTerminator()->getOperands())
+    yielded.push_back(scalarOf(value));
+  return yielded;
 }
 
 LogicalResult Lowering::lower(Operation *op) {
@@ -67,7 +80,9 @@ LogicalResult Lowering::lower(Operation *op) {
       .Case<scf::ForOp>([&](auto each) { return lowerFor(each); })
       .Case<scf::IfOp>([&](auto each) { return lowerIf(each); })
       .Case<scf::WhileOp>([&](auto each) { return lowerWhile(each); })
-      .Case<tile::PrintOp, tile::AssertOp>([&](auto) -> LogicalResult { return refuse(op, "GPU"); })
+      .Case<tile::PrintOp>([&](auto each) { return lowerPrint(each); })
+      .Case<tile::AssertOp>([&](auto each) { return lowerAssert(each); })
+      .Case<CheckOp>([&](auto each) { return lowerCheck(each); })
       // Promises are for the access inference, which has read them.
       .Case<tile::AssumeOp>([](auto) { return success(); })
       .Case<BarrierOp>([&](auto) {

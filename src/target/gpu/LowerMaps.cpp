@@ -40,15 +40,11 @@ LogicalResult inPacks(Lowering &on, Operation *op, unsigned pack,
 } // namespace
 
 LogicalResult Lowering::lowerMap(tile::MapOp op) {
-  Block &body = op.getBody().front();
   return inPacks(*this, op, op.getPack(), [&](ArrayRef<Value> operands, SmallVectorImpl<Value> &results) {
-    for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
-      set(argument, {operand});
-    if (failed(lowerBlock(body)))
-      return false;
-    for (Value yielded : body.getTerminator()->getOperands())
-      results.push_back(scalarOf(yielded));
-    return true;
+    auto mapped = lowerBody(op.getBody(), operands);
+    if (mapped)
+      results.append(mapped->begin(), mapped->end());
+    return mapped.has_value();
   });
 }
 

@@ -44,17 +44,9 @@ public:
 
 private:
   Partial combine(const Partial &a, const Partial &b) {
-    Block &body = op_.getCombine().front();
-    for (auto [index, value] : llvm::enumerate(llvm::concat<const Value>(a, b)))
-      on_.set(body.getArgument(index), {value});
-    Location loc = on_.loc;
-    failed_ |= failed(on_.lowerBlock(body));
-    on_.loc = loc;
-    Partial result;
-    if (!failed_)
-      for (Value yielded : body.getTerminator()->getOperands())
-        result.push_back(on_.scalarOf(yielded));
-    return failed_ ? a : result;
+    auto combined = on_.lowerBody(op_.getCombine(), llvm::to_vector(llvm::concat<const Value>(a, b)));
+    failed_ |= !combined;
+    return combined ? *combined : a;
   }
 
   /// As a tree: shorter chains, and rounding errors that grow with the logarithm of the length.

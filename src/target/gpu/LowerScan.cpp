@@ -106,18 +106,9 @@ private:
   }
 
   Partial combine(const Partial &before, const Partial &after) {
-    Block &body = op_.getCombine().front();
-    for (auto [index, value] : llvm::enumerate(llvm::concat<const Value>(before, after)))
-      on_.set(body.getArgument(index), {value});
-    Location loc = on_.loc;
-    failed_ |= failed(on_.lowerBlock(body));
-    on_.loc = loc;
-    if (failed_)
-      return before;
-    Partial result;
-    for (Value yielded : body.getTerminator()->getOperands())
-      result.push_back(on_.scalarOf(yielded));
-    return result;
+    auto combined = on_.lowerBody(op_.getCombine(), llvm::to_vector(llvm::concat<const Value>(before, after)));
+    failed_ |= !combined;
+    return combined ? *combined : before;
   }
 
   Partial choose(Value condition, const Partial &a, const Partial &b) {

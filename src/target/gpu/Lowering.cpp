@@ -181,6 +181,31 @@ Value Lowering::gatherBits(Value value, ArrayRef<unsigned> positions) {
   return result ? result : i32(0);
 }
 
+Value Lowering::threadMemory(unsigned bytes) {
+  Value &known = threadMemories_[bytes];
+  if (!known)
+    known = atStart([&] {
+      return make<LLVM::AllocaOp>(LLVM::LLVMPointerType::get(builder.getContext()), builder.getI8Type(), i32(bytes),
+                                  /*alignment=*/8);
+    });
+  return known;
+}
+
+Value Lowering::textAddress(StringRef text) {
+  LLVM::GlobalOp &global = texts_[text];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size() + 1);
+    global = builder.create<LLVM::GlobalOp>(loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                            "tilewise_text" + std::to_string(texts_.size()),
+                                            builder.getStringAttr(text + llvm::Twine('\0')), /*alignment=*/1,
+                                            /*addrSpace=*/1);
+  }
+  Value address = make<LLVM::AddressOfOp>(global);
+  return make<LLVM::AddrSpaceCastOp>(LLVM::LLVMPointerType::get(builder.getContext()), address);
+}
+
 Value Lowering::sharedAddress(uint32_t offset) {
   Value base = make<LLVM::AddressOfOp>(shared_);
   return make<LLVM::GEPOp>(base.getType(), builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
@@ -228,6 +253,18 @@ Value Lowering::zero(Type element) {
 
 Value Lowering::call(StringRef intrinsic, Type result, ValueRange operands) {
   return builder.create<LLVM::CallIntrinsicOp>(loc, result, builder.getStringAttr(intrinsic), operands).getResults();
+}
+
+Value Lowering::callFunction(StringRef name, Type result, ValueRange operands) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(result, llvm::to_vector(operands.getTypes()));
+    function = builder.create<LLVM::LLVMFuncOp>(loc, name, type);
+  }
+  auto made = builder.create<LLVM::CallOp>(loc, function, operands);
+  return made.getNumResults() ? made.getResult() : Value();
 }
 
 Value Lowering::assembly(StringRef text, StringRef constraints, Type result, ValueRange operands, bool effects) {

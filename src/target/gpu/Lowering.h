@@ -31,6 +31,10 @@ public:
   // LowerControl.cpp
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lower(mlir::Operation *op);
+  /// A region on single elements, as reductions, scans and maps have: what it yields for these
+  /// arguments; nothing, with the error reported, when it cannot be lowered.
+  std::optional<llvm::SmallVector<mlir::Value, 2>> lowerBody(mlir::Region &region,
+                                                             llvm::ArrayRef<mlir::Value> arguments);
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
@@ -64,6 +68,10 @@ public:
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  // LowerMessages.cpp
+  mlir::LogicalResult lowerPrint(tile::PrintOp op);
+  mlir::LogicalResult lowerAssert(tile::AssertOp op);
+  mlir::LogicalResult lowerCheck(CheckOp op);
   // LowerMma.cpp
   mlir::LogicalResult lowerMma(tile::DotOp op, const MatrixInstruction &instruction);
   // LowerRings.cpp: a tile is its address
@@ -104,6 +112,11 @@ public:
   /// `lane` or `warp` taken at the bits `positions`, packed together.
   mlir::Value gatherBits(mlir::Value value, llvm::ArrayRef<unsigned> positions);
 
+  /// Room in the thread's own memory, 8-byte aligned: what one call needs until it returns.
+  mlir::Value threadMemory(unsigned bytes);
+  /// The address of a constant text with a zero behind it.
+  mlir::Value textAddress(llvm::StringRef text);
+
   // Shared memory
   /// The address of byte `offset` of the program's shared memory.
   mlir::Value sharedAddress(uint32_t offset);
@@ -129,6 +142,8 @@ public:
   /// A register that holds an element of zeros.
   mlir::Value zero(mlir::Type element);
   mlir::Value call(llvm::StringRef intrinsic, mlir::Type result, mlir::ValueRange operands);
+  /// A function that the module is linked with; null when its type, `result`, is void.
+  mlir::Value callFunction(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
   /// Inline machine text. With `effects` it keeps its place among other memory accesses.
   mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result, mlir::ValueRange operands,
                        bool effects);
@@ -161,6 +176,8 @@ private:
   /// By the bases of lane and warp, all that they depend on.
   std::map<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>, mlir::Value> threadElements_;
   llvm::DenseMap<std::pair<unsigned, unsigned>, mlir::Value> owners_;
+  llvm::StringMap<mlir::LLVM::GlobalOp> texts_;
+  llvm::DenseMap<unsigned, mlir::Value> threadMemories_;
   mlir::Value firstThread_;
 };
 

@@ -37,6 +37,18 @@ struct AccessHints {
   bool isVolatile = false;
 };
 
+/// How the operands of a dot, left and right, lie in memory: whether neighbours follow each other
+/// along k. Not of one that is computed.
+struct OperandWalks {
+  bool leftAlongK = false, rightAlongK = false;
+};
+
+struct MatrixChoice {
+  std::string name; ///< Of the instruction; empty: there is none.
+  /// What keeps the dot from a faster one, and what would not; empty for the fastest.
+  std::string why;
+};
+
 class Machine {
 public:
   virtual ~Machine() = default;
@@ -51,9 +63,8 @@ public:
   /// Dynamic shared memory that one program may have, in bytes.
   virtual unsigned sharedLimit() const = 0;
   unsigned lanes() const { return 1u << laneBits(); }
-  /// The name of the matrix instruction that a dot is best multiplied by, by so many warps; empty:
-  /// there is none.
-  virtual std::string matrixInstructionFor(tile::DotOp dot, unsigned warps) const = 0;
+  /// What a dot is best multiplied by, by so many warps.
+  virtual MatrixChoice matrixInstructionFor(tile::DotOp dot, OperandWalks walks, unsigned warps) const = 0;
   virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
   /// Whether an asynchronous instruction can read this tile as its left (0) or right (1) operand.
   virtual bool canMultiply(const MatrixInstruction &instruction, TileType tile, unsigned index) const = 0;
@@ -111,6 +122,13 @@ public:
   virtual Registers multiplyAsync(Lowering &on, MmaOp op, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
                                   llvm::ArrayRef<mlir::Value> c) const = 0;
   virtual Registers waitForMultiplies(Lowering &on, unsigned pending, llvm::ArrayRef<mlir::Value> sums) const = 0;
+
+  /// The calling thread has the host print a line when it next waits for the GPU. `format` is C's;
+  /// `values` are of 32 or 64 bits, floats of 64.
+  virtual void print(Lowering &on, llvm::StringRef format, llvm::ArrayRef<mlir::Value> values) const = 0;
+  /// The calling thread ends the launch: whoever waits for it is told that it failed. Does not
+  /// return.
+  virtual void endLaunch(Lowering &on, llvm::StringRef message, llvm::StringRef file, unsigned line) const = 0;
 
   /// One element of an op on floats: arithmetic, comparison, conversion, function. Null, with the
   /// error reported, when there is none.

@@ -34,12 +34,14 @@ NaturalLayouts::NaturalLayouts(func::FuncOp kernel, const Machine &machine, Team
   });
 }
 
+bool isFree(Operation *op) {
+  return isElementwise(op) || isa<arith::ConstantOp, tile::RangeOp, tile::MovesElements>(op);
+}
+
 bool isAnchor(Operation *op) {
-  if (auto call = dyn_cast<tile::ExternCallOp>(op))
-    return call.getImpure();
-  return isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp,
-             tile::JoinOp, tile::SplitOp, tile::MapOp, tile::InlineAsmOp, tile::AtomicRmwOp, tile::AtomicCasOp,
-             tile::PrintOp, tile::AssertOp>(op);
+  if (!isa<tile::TileDialect, GpuDialect>(op->getDialect()) || isFree(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  return llvm::any_of(op->getOperandTypes(), isBlock) || llvm::any_of(op->getResultTypes(), isBlock);
 }
 
 /// Whether what comes of the dot is combined along its rows: by a reduction, or as the left operand

@@ -23,7 +23,9 @@
 
 namespace tilewise::gpu {
 
-/// Ops that say themselves where their blocks live, and are never computed twice.
+/// Ops whose block can be computed anew in whatever layout it is wanted in.
+bool isFree(mlir::Operation *op);
+/// Ops on blocks that say themselves where these live, and are never computed twice.
 bool isAnchor(mlir::Operation *op);
 
 class NaturalLayouts {

@@ -5,6 +5,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InsertChecks : Pass<"gpu-insert-checks", "::mlir::ModuleOp"> {
+  let summary = "hold every access against the memory of the arguments that its pointer is made from";
+  let description = [{
+    For launches in checked mode. The kernel gets two more arguments for each pointer argument that an access comes from, the begin and the end of its memory, and
+    the module `gpu.checked_arguments`, a list of these. A pointer that may come from elsewhere is not checked.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
 def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
   let summary = "say which matrix instruction multiplies each dot";
   let description = [{
@@ -14,6 +23,15 @@ def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
   let options = [
     Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
     Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def SplitDots : Pass<"gpu-split-dots", "::mlir::ModuleOp"> {
+  let summary = "make two of a dot by FMAs whose operands do not fit into shared memory";
+  let description = [{
+    Each has half as much k; again, until they fit.
+  }];
+  let options = [Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
@@ -62,6 +80,15 @@ def InsertBarriers : Pass<"gpu-insert-barriers", "::mlir::ModuleOp"> {
   let description = [{
     Threads of a program run apart. A `gpu.barrier` goes where one op reads shared scratch that a later one writes, and where accesses to global
     memory may meet at one element from different threads.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
+def CheckBarriers : Pass<"gpu-check-barriers", "::mlir::ModuleOp"> {
+  let summary = "check that no two threads meet in memory without a barrier between them";
+  let description = [{
+    Independently of `gpu-insert-barriers`: from each read and write, all are looked at that can be reached without passing a barrier. What trips this
+    is a mistake of ours, not of the kernel.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }

@@ -13,6 +13,7 @@
 // where %filled and %taken count the iterations. Here both are the same; gpu-pipeline-loops lets
 // the first run ahead, for which the ring gets slots. A dot by an asynchronous instruction becomes
 // a gpu.mma on tiles; others read their operands from the slot into registers.
+#include "passes/Warn.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
@@ -62,8 +63,13 @@ public:
     llvm::MapVector<Operation *, SmallVector<tile::LoadOp>> loops;
     kernel_.walk([&](tile::LoadOp load) {
       auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-      if (loop && isForDots(load) && formOf(load))
+      if (!loop || !isForSomeDot(load))
+        return;
+      std::string why = isForDots(load) ? whyNotCopied(load) : "it is used by more than dots of the same iteration";
+      if (why.empty())
         loops[loop].push_back(load);
+      else if (tile::wantsPerf(load))
+        tile::warnPerf(load, "this load is not copied ahead into shared memory: " + why);
     });
     for (auto &[loop, loads] : loops)
       placeLoads(cast<scf::ForOp>(loop), loads);
@@ -107,6 +113,14 @@ private:
     return check(check, load) && isUsed;
   }
 
+  /// Whether the block is an operand of a dot by a matrix instruction, beside whatever else.
+  static bool isForSomeDot(Operation *op) {
+    return llvm::any_of(op->getUsers(), [](Operation *user) {
+      return isTransposition(user) || isa<ConvertLayoutOp>(user) ? isForSomeDot(user)
+                                                                 : user->hasAttr(GpuDialect::kMmaAttr);
+    });
+  }
+
   bool leadsToDot(Operation *convert) const {
     return llvm::all_of(convert->getUsers(), [&](Operation *user) {
       return isa<tile::DotOp>(user) && user->hasAttr(GpuDialect::kMmaAttr) && user->getBlock() == convert->getBlock();
@@ -116,20 +130,33 @@ private:
     return asynchronous(user) && use.getOperandNumber() < 2;
   }
 
-  /// The form in which a load can be copied; null when it cannot, or not so that those who use it
-  /// can read it.
-  TileType formOf(tile::LoadOp load) const {
-    auto block = dyn_cast<RankedTensorType>(load.getType());
-    if (!block || block.getRank() != 2 || load.getIsVolatile() || load.getCache() != tile::CacheModifier::none)
-      return {};
-    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
-      return {};
+  /// Bytes that a thread moves at once.
+  static unsigned bytesAtOnce(tile::LoadOp load) {
     auto vector = load->getAttrOfType<IntegerAttr>(GpuDialect::kVectorAttr);
-    unsigned bytes = (vector ? vector.getInt() : 1) * elementBytes(block.getElementType());
-    if (!machine_.canCopyAsync(bytes))
-      return {};
-    TileType form = TileForm::typeFor(block.getShape(), block.getElementType(), minorOf(layoutOf(block)));
-    return form && suits(load, form) ? form : TileType();
+    return (vector ? vector.getInt() : 1) * elementBytes(tile::elementTypeOf(load.getType()));
+  }
+
+  /// Empty when a load can be copied so that those who use it can read it.
+  std::string whyNotCopied(tile::LoadOp load) const {
+    if (cast<RankedTensorType>(load.getType()).getRank() != 2)
+      return "it loads no matrix";
+    if (load.getIsVolatile() || load.getCache() != tile::CacheModifier::none)
+      return "it is volatile or has a cache modifier";
+    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+      return "copies leave zeros where the mask is off, 'other' says something else";
+    if (unsigned bytes = bytesAtOnce(load); !machine_.canCopyAsync(bytes))
+      return "a thread can only move " + std::to_string(bytes) +
+             " bytes of it at once, too few for a copy; let the elements of a row be neighbours, and strides and "
+             "addresses multiples of 16, or say so with tl.multiple_of";
+    TileType form = formOf(load);
+    if (!form)
+      return "its rows are shorter than 32 bytes";
+    return suits(load, form) ? "" : "its rows do not run along k, as the instruction reads them";
+  }
+
+  static TileType formOf(tile::LoadOp load) {
+    auto block = cast<RankedTensorType>(load.getType());
+    return TileForm::typeFor(block.getShape(), block.getElementType(), minorOf(layoutOf(block)));
   }
 
   /// Whether all asynchronous dots can read the block in this form.
@@ -154,11 +181,17 @@ private:
     }
     // A ring has a slot for each iteration that its copies are ahead, one that is being read, and
     // one that was read by an instruction which is still at work.
-    unsigned ahead = aheadOf(loop), most = roomIn(loop, loads, bytes) / bytes;
+    unsigned asked = aheadOf(loop), room = roomIn(loop, loads, bytes), most = room / bytes;
+    constexpr unsigned kSpare = 2;
+    unsigned ahead = most > kSpare ? std::min(asked, most - kSpare) : 0;
+    if (ahead < asked && tile::wantsPerf(loop))
+      tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(ahead) + " iterations ahead instead of " +
+                               llvm::Twine(asked) + ": an iteration copies " + llvm::Twine(bytes) +
+                               " bytes, and shared memory has room for " + llvm::Twine(room))
+              .attachNote(loop.getLoc())
+          << "take smaller blocks, or a smaller num_stages";
     if (most < 1)
       return;
-    constexpr unsigned kSpare = 2;
-    ahead = most > kSpare ? std::min(ahead, most - kSpare) : 0;
     unsigned slots = ahead ? ahead + kSpare : 1;
 
     OpBuilder builder(loop);

@@ -112,7 +112,7 @@ struct Collector : DiagnosticHandler {
 
 /// Threads of a block are fixed, which lets ptxas plan registers; it rejects launches with any
 /// other number.
-void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms) {
+void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms, unsigned maxRegisters) {
   NamedMDNode *annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
   LLVMContext &context = module.getContext();
   Type *i32 = Type::getInt32Ty(context);
@@ -127,7 +127,10 @@ void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms
     add("reqntidx", threads);
     add("reqntidy", 1);
     add("reqntidz", 1);
-    if (minPrograms)
+    // A bound that the author gives stands above our own.
+    if (maxRegisters)
+      add("maxnreg", maxRegisters);
+    else if (minPrograms)
       add("minctasm", minPrograms);
   }
 }
@@ -146,7 +149,7 @@ void markConvergent(llvm::Module &module) {
 } // namespace
 
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLVMContext &context, unsigned capability,
-                                                      PassObserver observer) {
+                                                      unsigned maxRegisters, PassObserver observer) {
   auto machine = createMachine(capability);
   if (!machine)
     return machine.takeFailure();
@@ -160,7 +163,7 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
     return linked.takeFailure();
   markConvergent(*translated);
-  annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module));
+  annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module), maxRegisters);
   optimize(*translated, **machine, observer);
   return translated;
 }

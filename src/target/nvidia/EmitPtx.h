@@ -12,9 +12,11 @@
 
 namespace tilewise::nvidia {
 
-/// Translates and optimises for a compute capability such as 90.
+/// Translates and optimises for a compute capability such as 90; a thread has at most
+/// `maxRegisters`, or as many as the assembler likes.
 Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                      unsigned capability, PassObserver observer);
+                                                      unsigned capability, unsigned maxRegisters,
+                                                      PassObserver observer);
 
 Result<std::string> emitPtx(const llvm::Module &module, unsigned capability, PassObserver observer);
 

@@ -55,15 +55,7 @@ std::string roundedInstruction(StringRef symbol) {
 } // namespace
 
 Value NvidiaMachine::callLibrary(gpu::Lowering &on, StringRef symbol, Type result, ValueRange operands) const {
-  std::string name = deviceFunctionName(symbol);
-  auto function = on.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!function) {
-    OpBuilder::InsertionGuard guard(on.builder);
-    on.builder.setInsertionPointToStart(on.module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(result, llvm::to_vector(operands.getTypes()));
-    function = on.builder.create<LLVM::LLVMFuncOp>(on.loc, name, type);
-  }
-  return on.builder.create<LLVM::CallOp>(on.loc, function, operands).getResult();
+  return on.callFunction(deviceFunctionName(symbol), result, operands);
 }
 
 Value NvidiaMachine::libraryCall(gpu::Lowering &on, tile::ExternCallOp op, ValueRange operands) const {

@@ -57,34 +57,51 @@ const Kind *kindOf(StringRef name) {
 
 } // namespace
 
-/// The wgmma of a dot by warpgroups of four warps, each with 64 rows or a multiple; nothing when
-/// its shape does not fit.
-static std::string wgmmaFor(tile::DotOp dot, unsigned warps, const Kind &kind) {
+/// The wgmma of a dot by warpgroups of four warps, each with 64 rows or a multiple; without a name
+/// when its shape does not fit.
+static gpu::MatrixChoice wgmmaFor(tile::DotOp dot, gpu::OperandWalks walks, unsigned warps, const Kind &kind) {
   ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
-  if (result.size() != 2 || warps < 4 || result[0] < 64 || kind.pack == 1)
-    return "";
+  if (result.size() != 2)
+    return {"", "wgmma takes no batches; give each program one"};
+  if (warps < 4)
+    return {"", "wgmma is given by four warps together; num_warps is " + std::to_string(warps)};
+  if (result[0] < 64)
+    return {"", "wgmma takes 64 rows or more, this has " + std::to_string(result[0])};
+  // Operands of 32 bits are read along k only. Copies put rows of memory into rows of a tile, so
+  // that only operands which memory holds along k come straight from there; others are faster by
+  // mma.sync.
+  if (kind.pack == 1 && !(walks.leftAlongK && walks.rightAlongK))
+    return {"", std::string("wgmma reads tf32 along k, and memory does not hold the ") +
+                    (walks.leftAlongK ? "right" : "left") + " operand so; store it transposed"};
   // Sums that are being added to cannot leave their registers, and a multiprocessor has 65536 of
   // those; ptxas asks for 26 beside the sums.
   constexpr int64_t kBeside = 32;
   int64_t threads = 32 * int64_t(warps), most = std::min<int64_t>(255, 65536 / threads) - kBeside;
   if (result[0] * result[1] / threads > most)
-    return "";
+    return {"", "its sums take " + std::to_string(result[0] * result[1] / threads) + " registers of a thread, " +
+                    std::to_string(most) + " are left for them; take a smaller block or more warps"};
   int64_t groups = warps / 4, tall = result[0] / 64;
   // Groups that find no rows of their own share the columns.
   int64_t columns = std::min<int64_t>(256, groups > tall ? result[1] * tall / groups : result[1]);
   int64_t depth = 8 * kind.pack;
   bool isInteger = StringRef(kind.name).ends_with("s8");
   // Both operands in rows of at least 32 bytes, whichever their minor dimension.
-  if (columns < (isInteger ? 32 : 16) || tile::shapeOf(dot.getA().getType())[1] < depth)
-    return "";
-  return "wgmma.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
-         StringRef(kind.name).split('.').second.str();
+  if (int64_t least = isInteger ? 32 : 16; columns < least)
+    return {"", "wgmma takes " + std::to_string(least) + " columns or more for each four warps, this has " +
+                    std::to_string(columns)};
+  if (int64_t k = tile::shapeOf(dot.getA().getType())[1]; k < depth)
+    return {"", "wgmma takes " + std::to_string(depth) + " of k at once, this has " + std::to_string(k)};
+  return {"wgmma.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
+              StringRef(kind.name).split('.').second.str(),
+          ""};
 }
 
-std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot, unsigned warps) const {
+gpu::MatrixChoice NvidiaMachine::matrixInstructionFor(tile::DotOp dot, gpu::OperandWalks walks, unsigned warps) const {
   Type a = tile::elementTypeOf(dot.getA().getType()), sum = tile::elementTypeOf(dot.getType());
-  if (capability < 80 || a != tile::elementTypeOf(dot.getB().getType()))
-    return "";
+  if (capability < 80)
+    return {"", "tensor cores are used from compute capability 8.0 on"};
+  if (a != tile::elementTypeOf(dot.getB().getType()))
+    return {"", "its operands have two types"};
   const bool isFloat = sum.isF32() || sum.isF16() || sum.isBF16();
   StringRef name = a.isF16() && isFloat                                                      ? "m16n8k16.f16"
                    : a.isBF16() && isFloat                                                   ? "m16n8k16.bf16"
@@ -92,15 +109,20 @@ std::string NvidiaMachine::matrixInstructionFor(tile::DotOp dot, unsigned warps)
                    : a.isInteger(8) && sum.isInteger(32)                                     ? "m16n8k32.s8"
                                                                                              : "";
   const Kind *kind = kindOf(name);
+  if (!kind && a.isF32())
+    return {"", "tensor cores round fp32 to tf32, which input_precision=\"tf32\" allows"};
   if (!kind)
-    return "";
+    return {"", "there is no instruction of tensor cores for its types"};
   ArrayRef<int64_t> left = tile::shapeOf(dot.getA().getType()), result = tile::shapeOf(dot.getType());
   bool fits = result[result.size() - 2] >= 16 && result.back() >= 8 && left.back() >= 8 * kind->pack;
   if (!fits)
-    return "";
-  if (std::string wide = capability == 90 ? wgmmaFor(dot, warps, *kind) : ""; !wide.empty())
-    return wide;
-  return name.str();
+    return {"", "tensor cores take 16 x 8 x " + std::to_string(8 * kind->pack) + " or more, this is " +
+                    std::to_string(result[result.size() - 2]) + " x " + std::to_string(result.back()) + " x " +
+                    std::to_string(left.back())};
+  if (capability != 90)
+    return {name.str(), ""};
+  gpu::MatrixChoice wide = wgmmaFor(dot, walks, warps, *kind);
+  return wide.name.empty() ? gpu::MatrixChoice{name.str(), wide.why} : wide;
 }
 
 /// Four warps with 16 rows each.
@@ -127,7 +149,7 @@ static std::optional<gpu::MatrixInstruction> wgmma(StringRef name) {
   shape.consume_front("m64n");
   if (shape.consumeInteger(10, columns) || !shape.consume_front("k") || shape.consumeInteger(10, depth))
     return std::nullopt;
-  unsigned pack = type == "s8" ? 4 : 2;
+  unsigned pack = type == "s8" ? 4 : type == "tf32" ? 1 : 2;
   LinearLayout right({depth, columns}, {}, {}, {});
   return gpu::MatrixInstruction{name.str(), withFourWarps(leftTile(pack), depth), right,
                                 withFourWarps(accumulatorTile(), columns), /*isAsynchronous=*/true};

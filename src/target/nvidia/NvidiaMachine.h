@@ -52,7 +52,7 @@ public:
   mlir::Value callLibrary(gpu::Lowering &on, llvm::StringRef symbol, mlir::Type result,
                           mlir::ValueRange operands) const;
   // Mma.cpp
-  std::string matrixInstructionFor(tile::DotOp dot, unsigned warps) const override;
+  gpu::MatrixChoice matrixInstructionFor(tile::DotOp dot, gpu::OperandWalks walks, unsigned warps) const override;
   std::optional<gpu::MatrixInstruction> matrixInstruction(llvm::StringRef name) const override;
   gpu::Registers multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                           llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const override;
@@ -69,6 +69,9 @@ public:
   void commitCopies(gpu::Lowering &on) const override;
   void waitForCopies(gpu::Lowering &on, unsigned pending) const override;
   void publishShared(gpu::Lowering &on) const override;
+  // HostCalls.cpp
+  void print(gpu::Lowering &on, llvm::StringRef format, llvm::ArrayRef<mlir::Value> values) const override;
+  void endLaunch(gpu::Lowering &on, llvm::StringRef message, llvm::StringRef file, unsigned line) const override;
   // Assembly.cpp
   bool inlineAssembly(gpu::Lowering &on, tile::InlineAsmOp op, mlir::ValueRange operands,
                       llvm::SmallVectorImpl<mlir::Value> &results) const override;

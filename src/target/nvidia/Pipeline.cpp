@@ -11,19 +11,25 @@ using namespace mlir;
 
 namespace tilewise::nvidia {
 
-void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned numStages, unsigned capability) {
+void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, unsigned capability) {
   NvidiaMachine::registerMaker();
+  // Before anything knows what an access may leave out.
+  if (options.checked)
+    passes.addPass(gpu::createInsertChecks());
   buildEnginePipeline(passes);
   // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid
   // out like everything else.
   passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
   const std::string machine = NvidiaMachine::nameFor(capability);
   gpu::ChooseMmaOptions matrix;
-  matrix.numWarps = numWarps;
+  matrix.numWarps = options.numWarps;
   matrix.machine = machine;
   passes.addPass(gpu::createChooseMma(matrix));
+  gpu::SplitDotsOptions split;
+  split.machine = machine;
+  passes.addPass(gpu::createSplitDots(split));
   gpu::AssignLayoutsOptions layouts;
-  layouts.numWarps = numWarps;
+  layouts.numWarps = options.numWarps;
   layouts.machine = machine;
   passes.addPass(gpu::createAssignLayouts(layouts));
   // Blocks computed anew in a layout are often computed twice: a pointer's offsets and its mask
@@ -31,15 +37,24 @@ void buildStagePipeline(OpPassManager &passes, unsigned numWarps, unsigned numSt
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   gpu::PlaceCopiesOptions copies;
-  copies.numStages = numStages;
+  copies.numStages = options.numStages;
   passes.addPass(gpu::createPlaceCopies(copies));
+}
+
+void buildSchedulePipeline(OpPassManager &passes) {
   passes.addPass(gpu::createPipelineLoops());
   passes.addPass(createCSEPass());
   passes.addPass(gpu::createAllocateShared());
   // Barriers last: any motion after them could carry an op across one.
   passes.addPass(gpu::createInsertBarriers());
+  passes.addPass(gpu::createCheckBarriers());
   passes.addPass(gpu::createPlanResidency());
   passes.addPass(gpu::createVerifyStage());
+}
+
+void buildStagePipeline(OpPassManager &passes, const LaunchOptions &options, unsigned capability) {
+  buildPlacePipeline(passes, options, capability);
+  buildSchedulePipeline(passes);
 }
 
 void buildLlvmPipeline(OpPassManager &passes) {
@@ -54,6 +69,8 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations of a loop in flight"), llvm::cl::init(3)};
   Option<unsigned> capability{*this, "capability", llvm::cl::desc("compute capability, such as 90"),
                               llvm::cl::init(90)};
+  Option<bool> checked{*this, "checked", llvm::cl::desc("accesses are held against the memory of the arguments"),
+                       llvm::cl::init(false)};
 };
 
 } // namespace
@@ -62,11 +79,15 @@ void addNvidiaPipelines() {
   NvidiaMachine::registerMaker();
   gpu::registerGpuPasses();
   registerNvidiaPasses();
-  static PassPipelineRegistration<StageOptions> stage(
-      "tile-to-nvidia", "tile IR -> the stage 'nvidia', as the driver does it",
-      [](OpPassManager &passes, const StageOptions &options) {
-        buildStagePipeline(passes, options.numWarps, options.numStages, options.capability);
-      });
+  static PassPipelineRegistration<StageOptions> stage("tile-to-nvidia",
+                                                      "tile IR -> the stage 'nvidia', as the driver does it",
+                                                      [](OpPassManager &passes, const StageOptions &options) {
+                                                        LaunchOptions launch;
+                                                        launch.numWarps = options.numWarps;
+                                                        launch.numStages = options.numStages;
+                                                        launch.checked = options.checked;
+                                                        buildStagePipeline(passes, launch, options.capability);
+                                                      });
   static PassPipelineRegistration<> llvm("nvidia-to-llvm",
                                          "the stage 'nvidia' -> the LLVM dialect, as the driver does it",
                                          [](OpPassManager &passes) { buildLlvmPipeline(passes); });

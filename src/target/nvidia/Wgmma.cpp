@@ -116,7 +116,7 @@ private:
     gpu::TileType tileB = op_.getB().getType();
     int64_t depth = tileB.getShape()[0], perPart = instruction_.c.registers();
     auto [shape, type] = StringRef(instruction_.name).substr(6).split('.');
-    bool isInteger = type == "s8", hasMajor = !isInteger;
+    bool isInteger = type == "s8", hasMajor = type == "f16" || type == "bf16";
     std::string head = "wgmma.mma_async.sync.aligned." + shape.str() +
                        (isInteger ? ".s32.s8.s8" : "." + std::string("f32.") + type.str() + "." + type.str());
     std::string tail = ", add";

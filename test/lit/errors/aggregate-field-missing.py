@@ -10,4 +10,4 @@ class State:
 @triton.jit
 def k(p):
     s = State(tl.load(p))
-# CHECK: aggregate-field-missing.py:[[#@LINE-1]]:9: error: 'State' lacks its field 'y'
+# CHECK: aggregate-field-missing.py:[[#@LINE-1]]:9: error: 'State' is missing its field 'y'

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = tl.arange(16)
-# CHECK: arange-of-one-argument.py:[[#@LINE-1]]:9: error: tl.arange lacks its argument 'end'; write tl.arange(start, end)
+# CHECK: arange-of-one-argument.py:[[#@LINE-1]]:9: error: tl.arange is missing its argument 'end'; write tl.arange(start, end)

@@ -5,5 +5,5 @@ import triton.language as tl
 @triton.jit
 def k(p, n):
     if n > 3 && n < 5:
-# CHECK: c-style-and.py:[[#@LINE-1]]:14: error: '&&' is no operator of Python: write 'and', or '&' between blocks
+# CHECK: c-style-and.py:[[#@LINE-1]]:14: error: '&&' is not a Python operator: write 'and', or '&' between blocks
         tl.store(p, 1.0)

@@ -9,4 +9,4 @@ def f(x, y):
 @triton.jit
 def k(p):
     tl.store(p, f(1.0))
-# CHECK: function-missing-argument.py:[[#@LINE-1]]:17: error: 'f' lacks its argument 'y'
+# CHECK: function-missing-argument.py:[[#@LINE-1]]:17: error: 'f' is missing its argument 'y'

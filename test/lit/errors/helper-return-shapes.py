@@ -5,7 +5,7 @@ import triton.language as tl
 @triton.jit
 def f(n):
     if n == 0:
-# CHECK: helper-return-shapes.py:[[#@LINE-1]]:5: error: Return type mismatch: 'f' returns int32[4] where the test of this if holds, int32[8] where not
+# CHECK: helper-return-shapes.py:[[#@LINE-1]]:5: error: Return type mismatch: 'f' returns int32[4] if the test of this if is true, int32[8] if it is false
 # CHECK: note: 'f' was called from here: {{.*}}helper-return-shapes.py:16:9
         return tl.arange(0, 4)
     else:

@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p):
     x = 1
     x++
-# CHECK: increment-operator.py:[[#@LINE-1]]:6: error: '++' is no operator of Python: write '+= 1'
+# CHECK: increment-operator.py:[[#@LINE-1]]:6: error: '++' is not a Python operator: write '+= 1'

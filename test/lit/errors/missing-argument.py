@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.store(p)
-# CHECK: missing-argument.py:[[#@LINE-1]]:5: error: tl.store lacks its argument 'value'; write tl.store(pointer, value, mask=None, boundary_check=None, cache_modifier='', eviction_policy='')
+# CHECK: missing-argument.py:[[#@LINE-1]]:5: error: tl.store is missing its argument 'value'; write tl.store(pointer, value, mask=None, boundary_check=None, cache_modifier='', eviction_policy='')

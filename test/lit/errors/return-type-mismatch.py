@@ -5,7 +5,7 @@ import triton.language as tl
 @triton.jit
 def f(n):
     if n > 3:
-# CHECK: return-type-mismatch.py:[[#@LINE-1]]:5: error: Return type mismatch: 'f' returns int32 where the test of this if holds, fp32 where not
+# CHECK: return-type-mismatch.py:[[#@LINE-1]]:5: error: Return type mismatch: 'f' returns int32 if the test of this if is true, fp32 if it is false
         return n
     return 0.5
 

@@ -7,4 +7,4 @@ import torch
 @triton.jit
 def k(p):
     x = torch.sqrt(tl.load(p))
-# CHECK: torch-in-kernel.py:[[#@LINE-1]]:15: error: torch.sqrt is of the host and not available while compiling; did you mean 'tl.sqrt'?
+# CHECK: torch-in-kernel.py:[[#@LINE-1]]:15: error: torch.sqrt runs on the host and is not available while compiling; did you mean 'tl.sqrt'?

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = triton.compile(p)
-# CHECK: triton-host-function.py:[[#@LINE-1]]:16: error: triton.compile is of the host and cannot be used in a kernel
+# CHECK: triton-host-function.py:[[#@LINE-1]]:16: error: triton.compile runs on the host and cannot be used in a kernel

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     x = tl.zeros((16,))
-# CHECK: zeros-without-dtype.py:[[#@LINE-1]]:9: error: tl.zeros lacks its argument 'dtype'; write tl.zeros(shape, dtype)
+# CHECK: zeros-without-dtype.py:[[#@LINE-1]]:9: error: tl.zeros is missing its argument 'dtype'; write tl.zeros(shape, dtype)

@@ -56,6 +56,13 @@ TEST_F(CompileEvents, TellTheReason) {
   EXPECT_EQ(compiled + recalled, compiledBefore + recalledBefore + 4);
 }
 
+TEST_F(CompileEvents, TellOfWhatIsCompiledAheadOfALaunch) {
+  Kernel kernel = Kernel::fromSource(kText);
+  Kernel::fromArtifact(kernel.artifact("*fp32:16, i32, i32, i32, 16"))[1](x, 10, 2, 3);
+  EXPECT_EQ(signatures, std::vector<std::string>{"*fp32:16, i32, i32, i32, 16"});
+  EXPECT_EQ(reasons, std::vector<std::string>{"ahead of a launch"});
+}
+
 TEST_F(CompileEvents, DecoratorsOfAFileAreHeeded) {
   Kernel kernel = Kernel::fromSource(kText);
   kernel[1](x, 10, 1, 16);

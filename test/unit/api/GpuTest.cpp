@@ -48,6 +48,37 @@ TEST_F(Gpu, TooMuchMemoryIsTheCallersError) {
   EXPECT_THROW(Tensor(DType::Float64, {int64_t(1) << 50}, "cuda:0"), LaunchError);
 }
 
+TEST_F(Gpu, WorkInAStreamsOrder) {
+  const Device gpu("cuda:0");
+  Stream stream(gpu), other(gpu);
+  PinnedVector<float> values(kCount, gpu), back(kCount, gpu);
+  std::copy_n(numbers().begin(), kCount, values.begin());
+  Event start(gpu), end(gpu);
+  Tensor x(DType::Float32, {kCount}, stream), z(DType::Float32, {kCount}, stream);
+  start.record(stream);
+  x.upload(values, stream);
+  const Graph doubled = Graph::record(stream, [&] { add[40].on(stream)(x, x, z, kCount, "BLOCK"_a = 256); });
+  doubled.launch(stream);
+  end.record(stream);
+  other.wait(end);
+  z.download(back, other);
+  other.synchronize();
+  EXPECT_TRUE(end.isDone());
+  EXPECT_GT(end.millisecondsSince(start), 0);
+  for (int i = 0; i < kCount; ++i)
+    ASSERT_EQ(back[i], 2 * values[i]) << i;
+}
+
+TEST_F(Gpu, FreedMemoryOfAStreamIsUsedAgain) {
+  const Device gpu("cuda:0");
+  const Stream stream(gpu);
+  const void *first = Tensor(DType::Float32, {kCount}, stream).data();
+  const Tensor second(DType::Float32, {kCount}, stream);
+  EXPECT_EQ(second.data(), first);
+  stream.synchronize();
+  EXPECT_EQ(second.toVector<float>(), std::vector<float>(kCount));
+}
+
 TEST_F(Gpu, LaunchesOnStreams) {
   const Device gpu("cuda:0");
   auto x = Tensor::from(numbers(), {}, gpu), z = Tensor::like(x);

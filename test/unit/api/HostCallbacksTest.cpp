@@ -129,6 +129,8 @@ TEST(CppApi, OptionsAreSetInCpp17) {
   EXPECT_EQ(plain.debug, 1u);
   EXPECT_EQ(plain.checked, unsigned(TW_CHECKED));
   EXPECT_EQ(plain.cooperative, 1u);
+  EXPECT_EQ(plain.no_overflow_checks, 0u);
+  EXPECT_EQ(options.withOverflowChecks(false).get().no_overflow_checks, 1u);
   EXPECT_EQ(Options().withCheckedIfWarned().get().checked, unsigned(TW_CHECKED_IF_WARNED));
   EXPECT_EQ((Options{.numWarps = 2}.get().num_warps), 2u);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 using namespace tilewise;
@@ -230,6 +231,9 @@ TEST(KernelGpu, ResourcesOfLoadedCode) {
 TEST(KernelLoading, ErrorsOfFilesAndNames) {
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::load("/no/such/file.py"); }),
             "cannot read kernel file '/no/such/file.py': No such file or directory");
+  EXPECT_EQ(messageOf<LaunchError>([] { Kernel::load("no-such-file.py"); }),
+            "cannot read kernel file 'no-such-file.py': No such file or directory; the working directory is '" +
+                std::filesystem::current_path().string() + "'");
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource(kFill, "fil", "fill.py"); }),
             "'fill.py' has no kernel 'fil', it has: fill");
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource("x = 1\n", "", "empty.py"); }),

@@ -25,7 +25,7 @@ constexpr const char *kText = "import triton\n"
                               "    total = 0\n"
                               "    for i in range(n):\n"
                               "        total += tl.load(x) + i\n"
-                              "    tl.store(x + 1, total)\n";
+                              "    tl.store(x + 1, total, mask=tl.program_id(0) == 0)\n";
 
 class Report : public testing::Test {
 protected:

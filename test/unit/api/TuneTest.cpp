@@ -271,4 +271,59 @@ TEST_F(Tune, AShippedFileNeedsNoTiming) {
   std::filesystem::remove(path);
 }
 
+TEST_F(Tune, HooksRunAroundEachCall) {
+  Autotuner tuned(kernel);
+  tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").key("n").seconds(0.01);
+  useOwnClock(tuned);
+  int after = 0;
+  tuned.postHook([&](const Config &config) {
+    EXPECT_EQ(config["BLOCK"], 64);
+    EXPECT_EQ(++after, calls);
+  });
+  tuned.choose(gridOf, x, 4096);
+  EXPECT_GT(after, 1);
+  const int timed = after;
+  tuned(gridOf, x, 4096);
+  EXPECT_EQ(after, timed + 1);
+}
+
+TEST_F(Tune, WhatAFunctionOfTheHostThrowsTheLaunchThrows) {
+  auto tuner = [&] {
+    Autotuner tuned(kernel);
+    tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").key("n").seconds(0.01);
+    return tuned;
+  };
+  auto told = [&](Autotuner tuned, const Autotuner::MakeGrid &grid) -> std::string {
+    try {
+      tuned(grid, x, 4096);
+    } catch (const std::exception &error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  auto fails = [](const Config &) -> int { throw std::runtime_error("of mine"); };
+  EXPECT_EQ(told(tuner(), [](const Config &config) { return cdiv(4096, config["BLOK"]); }),
+            "the config (WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3) has no number 'BLOK'");
+  EXPECT_EQ(told(std::move(tuner().preHook(fails)), gridOf), "of mine");
+  EXPECT_EQ(told(std::move(tuner().postHook(fails)), gridOf), "of mine");
+  EXPECT_EQ(told(std::move(tuner().prune(fails)), gridOf), "of mine");
+  EXPECT_EQ(told(std::move(tuner().perfModel(fails, 1)), gridOf), "of mine");
+  // And nothing of it is left: neither for the next launch nor on disk.
+  EXPECT_EQ(tuner().choose(gridOf, x, 4096), "WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3");
+}
+
+TEST_F(Tune, RunsWhereItIsTold) {
+  Autotuner tuned(kernel);
+  tuned.add("WORK=2, BLOCK=64").key("n").seconds(0.001).on(Device("reference"));
+  Options options;
+  options.checked = true;
+  tuned.with(options);
+  // On the reference engine, and checked: the grid is one program too long.
+  auto tooLong = [](const Config &config) { return cdiv(4096, config["BLOCK"]) + 1; };
+  EXPECT_THROW(tuned(tooLong, x, 4096), LaunchError);
+  tuned(gridOf, x, 4096);
+  const Stream stream(Device("reference"));
+  tuned.on(stream)(gridOf, x, 4096);
+}
+
 } // namespace

@@ -54,8 +54,9 @@ TEST(View, OfConstMemoryIsNotWritten) {
     EXPECT_EQ(y, (std::vector<float>{2, 3, 4}));
     const std::string told = messageOf<LaunchError>(
         [&] { kernel[1].on(Device(device))(Tensor::view(y), Tensor::view(x), 3, "BLOCK"_a = 4); });
-    EXPECT_EQ(told.substr(0, told.find('\n')), "kernel 'add_one': argument 'y_ptr' is a pointer to const fp32; the "
-                                               "kernel compiles with a pointer to fp32");
+    EXPECT_EQ(told.substr(0, told.find('\n')),
+              "kernel 'add_one': argument 'y_ptr' is a pointer to const fp32 (a view that must not be "
+              "written); the kernel compiles with a pointer to fp32");
     EXPECT_NE(told.find("one.py:7:14: error:"), std::string::npos) << told;
     // Bare pointers, too.
     EXPECT_THROW(kernel[1].on(Device(device))(y.data(), x.data(), 3, 4), LaunchError);

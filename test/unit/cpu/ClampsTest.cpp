@@ -33,6 +33,14 @@ def mirrored(in_ptr, out_ptr, n, BLOCK: tl.constexpr):
     if n > 20:
         first += tl.load(in_ptr + tl.minimum(tl.maximum(at - 2, 0), n - 1))
     tl.store(out_ptr + at, first, mask=at < n)
+
+@triton.jit
+def pick(in_ptr, out_ptr, n, step, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    near = tl.minimum(tl.maximum(at - 5, 0), n - 1)
+    far = tl.minimum(at * step, n - 1)
+    value = tl.load(in_ptr + near, mask=at % 3 != 0, other=7) + tl.load(in_ptr + far)
+    tl.store(out_ptr + at, value, mask=at < n)
 )";
 
 std::vector<float> numbers(int count) {
@@ -71,6 +79,32 @@ TEST(CpuClamps, BackwardsAndInBranches) {
   }
 }
 
+// Lanes that are neighbours are read as one vector, with the lanes off the mask as they are; those
+// that are held back, or further apart, one by one.
+TEST(CpuClamps, MasksOtherTypesAndSteps) {
+  auto pick = Kernel::fromSource(kFilters, "pick");
+  auto run = [&](auto zero, int n, int step) {
+    using Element = decltype(zero);
+    std::vector<Element> values;
+    for (int i = 0; i < n; ++i)
+      values.push_back(Element(i * 7 % 31));
+    auto in = Tensor::from(values);
+    std::vector<Element> results[2];
+    for (const char *device : {"reference", "cpu"}) {
+      auto out = Tensor::like(in);
+      pick[cdiv(n, 64)].on(Device(device))(in, out, n, step, "BLOCK"_a = 64);
+      results[*device == 'c'] = out.template toVector<Element>();
+    }
+    return results[0] == results[1];
+  };
+  for (int n : {1, 5, 64, 200})
+    for (int step : {1, 2, 3}) {
+      EXPECT_TRUE(run(std::uint8_t(0), n, step)) << n << " bytes, step " << step;
+      EXPECT_TRUE(run(0, n, step)) << n << " ints, step " << step;
+      EXPECT_TRUE(run(0.0, n, step)) << n << " doubles, step " << step;
+    }
+}
+
 // What it is for: straight vector loads for blocks inside.
 TEST(CpuClamps, InsideAreNoGathers) {
   auto mean = Kernel::fromSource(kFilters, "mean");
@@ -79,6 +113,10 @@ TEST(CpuClamps, InsideAreNoGathers) {
   EXPECT_NE(text.find("llvm.load %"), std::string::npos);
   const size_t vectors = text.find("-> vector<8xf32>");
   EXPECT_NE(vectors, std::string::npos) << text.substr(0, 2000);
+  // And at the border, for the vectors that it does not cut.
+  const size_t border = text.find("vector.reduction <and>");
+  ASSERT_NE(border, std::string::npos);
+  EXPECT_LT(text.find("llvm.load", border), text.find("llvm.intr.masked.gather", border));
 }
 
 } // namespace

@@ -92,6 +92,7 @@ TEST(Recall, NoticesEveryPartOfTheRequest) {
       {"warps", [](Case &c) { c.request.options.numWarps = 8; }},
       {"stages", [](Case &c) { c.request.options.numStages = 2; }},
       {"fusion", [](Case &c) { c.request.options.fpFusion = false; }},
+      {"overflow checks", [](Case &c) { c.request.options.overflowChecks = false; }},
       {"debug", [](Case &c) { c.request.options.debug = true; }},
       {"checked", [](Case &c) { c.request.options.checked = true; }},
       {"lines", [](Case &c) { c.request.options.lineTables = false; }},

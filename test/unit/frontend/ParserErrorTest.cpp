@@ -67,10 +67,10 @@ TEST(ParserError, AssignmentWhereAComparisonIsMeant) {
 
 TEST(ParserError, HabitsFromOtherLanguages) {
   EXPECT_EQ(errors("print x"), "2:5 this is Python 2's 'print' statement: write 'print(...)'");
-  EXPECT_EQ(errors("y = x && x"), "2:11 '&&' is no operator of Python: write 'and', or '&' between blocks");
-  EXPECT_EQ(errors("x++"), "2:6 '++' is no operator of Python: write '+= 1'");
-  EXPECT_EQ(errors("y = !x"), "2:9 '!' is no operator of Python: write 'not'");
-  EXPECT_EQ(errors("y = x <> 1"), "2:11 '<>' is no operator of Python 3: write '!='");
+  EXPECT_EQ(errors("y = x && x"), "2:11 '&&' is not a Python operator: write 'and', or '&' between blocks");
+  EXPECT_EQ(errors("x++"), "2:6 '++' is not a Python operator: write '+= 1'");
+  EXPECT_EQ(errors("y = !x"), "2:9 '!' is not a Python operator: write 'not'");
+  EXPECT_EQ(errors("y = x <> 1"), "2:11 '<>' is not a Python 3 operator: write '!='");
   EXPECT_EQ(errors("if x: y\n    else if y: z"), "3:5 'else if' is written 'elif' in Python");
   EXPECT_EQ(errors("try: y\n    except A, B: z"), "3:13 several exceptions need parentheses: 'except (A, B):'");
 }

@@ -176,6 +176,23 @@ def k(x, y, out, OP: tl.constexpr):
   check(int8_t(-128), -128, "add", true);
   check(int16_t(200), 200, "mul", true);
   check(std::numeric_limits<int64_t>::max(), 1, "add", false);
+  debug.overflowChecks = false;
+  check(most, 1, "add", false);
+}
+
+TEST_P(DebugBuilds, KeepAssertionsWithoutOverflowChecks) {
+  Kernel k = kernelOf(R"(
+@triton.jit
+def k(x, n):
+    tl.device_assert(n + n == 2, "n is one")
+    tl.store(x, n + n)
+)");
+  int32_t x = 0;
+  const Options unchecked = Options().withDebug().withOverflowChecks(false);
+  k[1].on(device()).with(unchecked)(&x, 1);
+  EXPECT_EQ(x, 2);
+  EXPECT_NE(messageOf<LaunchError>([&] { k[1].on(device()).with(unchecked)(&x, 1 << 30); }).find("n is one"),
+            std::string::npos);
 }
 
 TILEWISE_ON_HOST(Atomics);

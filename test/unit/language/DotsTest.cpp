@@ -42,6 +42,45 @@ def k(a, b, c, ACC: tl.constexpr):
   }
 }
 
+// Spelled as a sum of products, in all orders of the three dimensions.
+TEST_P(Dots, AsSumsOfProducts) {
+  Kernel k = kernelOf(R"(
+@triton.jit
+def k(a, b, c, ORDER: tl.constexpr):
+    m, n, d = tl.arange(0, 16), tl.arange(0, 32), tl.arange(0, 64)
+    if ORDER == 0:
+        x = tl.load(a + m[:, None] * 64 + d[None, :])[:, :, None]
+        y = tl.load(b + d[:, None] * 32 + n[None, :])[None, :, :]
+        z = tl.sum(x * y, axis=1)
+    elif ORDER == 1:
+        x = tl.load(a + m[:, None] * 64 + d[None, :])[:, None, :]
+        y = tl.load(b + d[None, :] * 32 + n[:, None])[None, :, :]
+        z = tl.sum(y * x, axis=2)
+    elif ORDER == 2:
+        x = tl.load(a + m[None, :] * 64 + d[:, None])[:, :, None]
+        y = tl.load(b + d[:, None] * 32 + n[None, :])[:, None, :]
+        z = tl.sum(x * y, axis=0)
+    else:
+        x = tl.load(a + m[None, :] * 64 + d[:, None])[:, None, :]
+        y = tl.load(b + d[:, None] * 32 + n[None, :])[:, :, None]
+        z = tl.trans(tl.sum(x * y, axis=0))
+    tl.store(c + m[:, None] * 32 + n[None, :], z)
+)");
+  std::vector<float> a = spreadAs<float>(16 * 64, -2, 2, 1), b = spreadAs<float>(64 * 32, -2, 2, 2);
+  for (int order : {0, 1, 2, 3}) {
+    Tensor c = zeros<float>({16, 32});
+    k[1](tensor(a), tensor(b), c, order);
+    std::vector<float> got = c.toVector<float>();
+    for (int m = 0; m < 16; ++m)
+      for (int n = 0; n < 32; ++n) {
+        double sum = 0;
+        for (int d = 0; d < 64; ++d)
+          sum += double(a[m * 64 + d]) * b[d * 32 + n];
+        EXPECT_NEAR(got[m * 32 + n], sum, 1e-4) << order << ": " << m << ", " << n;
+      }
+  }
+}
+
 /// A 16 x 32 @ 32 x 16 dot over bytes of any meaning; `decode` gives each operand's numbers.
 struct ByteDot {
   std::vector<uint8_t> a, b;

@@ -279,6 +279,21 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
   }
 }
 
+// Operands that lie in memory along k or across it, by instructions that take them in one way only.
+TEST_F(NvidiaAgreement, DotsOfEveryWalk) {
+  const std::vector<float> none(64 * 32, -7.0f);
+  for (const char *alongA : {"True", "False"})
+    for (const char *alongB : {"True", "False"})
+      for (const char *depth : {"8", "32", "64"})
+        for (int32_t steps : {1, 5})
+          agree({"test/unit/nvidia/dot_kernels.py",
+                 "walks",
+                 std::string("*fp32:16, *fp32:16, *fp32:16, i32, ") + alongA + ", " + alongB + ", 64, 32, " + depth,
+                 {1, 1, 1},
+                 {some(5 * 64 * 64, 1), some(5 * 64 * 64, 2), none, steps},
+                 5e-2});
+}
+
 } // namespace
 
 } // namespace tilewise::nvidiatest

@@ -16,7 +16,7 @@
 namespace tilewise::nvidiatest {
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps) {
+                                              unsigned numWarps, bool checked) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
@@ -28,6 +28,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
   target.capability = capability;
   LaunchOptions options;
   options.numWarps = numWarps;
+  options.checked = checked;
   std::unique_ptr<Backend> backend = createNvidiaBackend(target, options);
   mlir::PassManager passes(&context);
   for (const Backend::Stage &stage : backend->stages())

@@ -20,7 +20,7 @@ struct Compiled {
 
 /// Tile IR -> the LLVM dialect, as the back end does it; null after an error.
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps = 4);
+                                              unsigned numWarps = 4, bool checked = false);
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 

@@ -18,7 +18,7 @@ Bits Machine::intrinsic(Thread &thread, LLVM::CallIntrinsicOp op) {
   unsigned width = widthOf(op.getResult(0).getType());
   if (name == "llvm.maxnum" || name == "llvm.minnum") {
     double a = toDouble(arg(0), width), b = toDouble(arg(1), width);
-    return {fromDouble(name == "llvm.maxnum" ? std::fmax(a, b) : std::fmin(a, b), width)};
+    return {fromDouble(minOrMax(a, b, name == "llvm.maxnum"), width)};
   }
   auto rounded = [&](double (*function)(double)) { return Bits{fromDouble(function(toDouble(arg(0), width)), width)}; };
   if (name == "llvm.fabs")
@@ -207,9 +207,12 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
     auto instruction = nvidia::NvidiaMachine(90).matrixInstruction(("wgmma." + head[0] + "." + head[2]).str());
     if (!instruction)
       return fail("unknown matrix instruction " + name);
-    unsigned width = head[2] == "s8" ? 8 : 16;
+    unsigned width = head[2] == "s8" ? 8 : head[2] == "tf32" ? 32 : 16;
     auto number = [width, isBf16 = head[2] == "bf16"](uint64_t bits) -> double {
-      return width == 8 ? double(extend(bits, 8)) : isBf16 ? fromBf16(bits) : toDouble(bits, width);
+      // A tf32 is the upper part of an f32: the instruction cuts the rest off.
+      return width == 8 ? double(extend(bits, 8))
+             : isBf16   ? fromBf16(bits)
+                        : toDouble(width == 32 ? bits & 0xffffe000u : bits, width);
     };
     bool leftInRegisters = others.starts_with("{");
     std::vector<double> left;
@@ -245,7 +248,9 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
         now[i][place] = promise;
       }
     int64_t n = instruction->n(), depth = instruction->k();
+    const int readers = SharedRaces::group(group.front().id / 128);
     auto multiply = [=, this, left = std::move(left)] {
+      who_ = readers;
       auto read = [&](const Descriptor &tile, int64_t row, int64_t column, bool across) {
         uint32_t at = across ? tile.at(column, row * width / 8) : tile.at(row, column * width / 8);
         // Descriptors have 18 bits of an address.
@@ -357,8 +362,10 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
   }
   if (head == "red.shared.add.u32") {
     uint64_t where = sharedPointer(arg(0));
+    who_ = SharedRaces::kAtomic;
     if (enabled)
       storeTo(where, 4, {uint32_t(loadFrom(where, 4, 1)[0] + arg(1))});
+    who_ = int(thread.id);
     return {};
   }
   if (head == "cp.async.commit_group;") {
@@ -380,8 +387,10 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
         uint8_t *target = address(to, bytes), *source = read ? address(from, bytes) : nullptr;
         if (!target || (read && !source))
           return;
-        std::memset(target, 0, bytes);
-        std::memcpy(target, source, source ? read : 0);
+        std::vector<uint8_t> values(bytes);
+        std::memcpy(values.data(), source, source ? read : 0);
+        noteWrite(target, bytes, values.data());
+        std::memcpy(target, values.data(), bytes);
       });
     return {};
   }
@@ -426,13 +435,13 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     return {std::bit_cast<uint32_t>(float(1 / std::sqrt(double(f32(0)))))};
   if (text.starts_with("max.NaN.f32") || text.starts_with("min.NaN.f32")) {
     float a = f32(0), b = f32(1);
-    float result = std::isnan(a) || std::isnan(b) ? NAN : text.starts_with("max") ? std::fmax(a, b) : std::fmin(a, b);
+    float result = std::isnan(a) || std::isnan(b) ? NAN : float(minOrMax(a, b, text.starts_with("max")));
     return {std::bit_cast<uint32_t>(result)};
   }
   if (text.starts_with("cvt.rna.tf32.f32"))
     return {(arg(0) + 0x1000) & 0xffffe000u};
   if (text.starts_with("fma.rn.bf16"))
-    return {roundToBf16(float(double(fromBf16(arg(0))) * fromBf16(arg(1)) + fromBf16(arg(2))))};
+    return {roundOnceToBf16(stickySum(double(fromBf16(arg(0))) * fromBf16(arg(1)), fromBf16(arg(2))))};
   fail("unknown inline PTX: " + text);
   return {0};
 }

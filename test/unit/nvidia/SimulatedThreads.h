@@ -2,6 +2,7 @@
 // SimulatedPtx.cpp does what PTX and the device library do.
 #pragma once
 
+#include "SharedRaces.h"
 #include "ThreadSimulator.h"
 
 #include "target/gpu/Gpu.h"
@@ -57,6 +58,33 @@ inline uint16_t roundToBf16(float value) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+/// a + b, cut towards zero, with the last digit set where digits were lost: rounding that to fewer
+/// digits is rounding the sum once.
+inline double stickySum(double a, double b) {
+  double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+  if (!std::isfinite(sum) || lost == 0)
+    return sum;
+  if ((lost < 0) == (sum > 0))
+    sum = std::nextafter(sum, 0.0);
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(sum) | 1);
+}
+
+inline uint16_t roundOnceToBf16(double value) {
+  float cut = float(value);
+  if (!std::isfinite(cut) || double(cut) == value)
+    return roundToBf16(cut);
+  if (std::fabs(cut) > std::fabs(value))
+    cut = std::nextafter(cut, 0.0f);
+  return roundToBf16(std::bit_cast<float>(std::bit_cast<uint32_t>(cut) | 1));
+}
+
+/// The greater or the lesser of two numbers; +0 is greater than -0, and a NaN gives the other.
+inline double minOrMax(double a, double b, bool isMax) {
+  if (a == 0 && b == 0)
+    return std::signbit(a) == isMax ? b : a;
+  return isMax ? std::fmax(a, b) : std::fmin(a, b);
+}
+
 inline float fromBf16(uint64_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 
 /// Work that goes on behind the back of those who began it, in groups: done at once, or as late as
@@ -84,10 +112,11 @@ struct Thread {
 
 class Machine {
 public:
-  Machine(const Simulation &simulation) : simulation_(simulation) {
+  Machine(Simulation &simulation) : simulation_(simulation) {
     ModuleOp module = simulation.module;
     threads_ = 32 * gpu::numWarpsOf(module);
     shared_.resize(gpu::sharedBytesOf(module) + kSharedAlignment);
+    races_.emplace(shared_.size());
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       if (!function.isExternal())
         function_ = function;
@@ -126,6 +155,8 @@ private:
     std::vector<Thread> threads(threads_);
     multiplications_.assign(threads_ / 128 + 1, {});
     promised_.clear();
+    locals_.clear();
+    races_->meet();
     for (unsigned id = 0; id < threads_; ++id) {
       threads[id].id = id;
       threads[id].next = &function_.getBody().front().front();
@@ -210,9 +241,11 @@ private:
         return fail("threads are at different barriers");
     for (Thread &thread : threads)
       thread.next = thread.next->getNextNode();
+    races_->meet();
   }
 
   void advance(Thread &thread) {
+    who_ = int(thread.id);
     while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
            !isMma(thread.next) && !isWgmma(thread.next))
       step(thread);
@@ -237,6 +270,9 @@ private:
     for (auto &[global, bytes] : tables_)
       if (at >= bytes.data() && at + size <= bytes.data() + bytes.size())
         return at;
+    for (const auto &room : locals_)
+      if (at >= room.data() && at + size <= room.data() + room.size())
+        return at;
     for (const Span &span : simulation_.memory)
       if (at >= span.begin && at + size <= static_cast<const uint8_t *>(span.begin) + span.bytes)
         return at;
@@ -244,8 +280,30 @@ private:
     return nullptr;
   }
 
+  /// Whether memory is the program's shared one, and if so where in it.
+  std::optional<size_t> sharedOffset(const uint8_t *at) {
+    const uint8_t *begin = sharedBase();
+    if (at < begin || at >= begin + shared_.size() - kSharedAlignment)
+      return std::nullopt;
+    return size_t(at - begin);
+  }
+  void noteRead(const uint8_t *at, size_t bytes) {
+    if (std::optional<size_t> offset = sharedOffset(at))
+      races_->read(who_, *offset, bytes);
+    if (!races_->error().empty())
+      fail(races_->error());
+  }
+  void noteWrite(const uint8_t *at, size_t bytes, const void *values) {
+    if (std::optional<size_t> offset = sharedOffset(at))
+      races_->write(who_, *offset, bytes, at, static_cast<const uint8_t *>(values));
+    if (!races_->error().empty())
+      fail(races_->error());
+  }
+
   Bits loadFrom(uint64_t where, unsigned bytes, unsigned count) {
     uint8_t *at = address(where, size_t(bytes) * count);
+    if (at)
+      noteRead(at, size_t(bytes) * count);
     Bits result(count, 0);
     for (unsigned i = 0; at && i < count; ++i)
       std::memcpy(&result[i], at + i * bytes, bytes);
@@ -254,13 +312,17 @@ private:
 
   void storeTo(uint64_t where, unsigned bytes, llvm::ArrayRef<uint64_t> values) {
     uint8_t *at = address(where, bytes * values.size());
-    for (unsigned i = 0; at && i < values.size(); ++i)
+    for (unsigned i = 0; at && i < values.size(); ++i) {
+      noteWrite(at + i * bytes, bytes, &values[i]);
       std::memcpy(at + i * bytes, &values[i], bytes);
+    }
   }
 
   /// The bytes of a constant table.
   uint8_t *tableOf(LLVM::GlobalOp global) {
     std::vector<uint8_t> &bytes = tables_[global];
+    if (auto text = dyn_cast<StringAttr>(*global.getValue()); text && bytes.empty())
+      bytes.assign(text.getValue().begin(), text.getValue().end());
     if (bytes.empty()) {
       auto values = cast<DenseElementsAttr>(*global.getValue());
       unsigned width = widthOf(values.getElementType()) / 8;
@@ -278,14 +340,19 @@ private:
   Bits assembly(Thread &thread, LLVM::InlineAsmOp op);
   Bits intrinsic(Thread &thread, LLVM::CallIntrinsicOp op);
   Bits library(Thread &thread, LLVM::CallOp op);
+  /// What the driver does for a thread; false for what is none of it.
+  bool hostCall(Thread &thread, LLVM::CallOp op);
   std::optional<Bits> roundedArithmetic(StringRef head, llvm::ArrayRef<uint64_t> operands);
   Bits atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> values);
 
-  const Simulation &simulation_;
+  Simulation &simulation_;
   LLVM::LLVMFuncOp function_;
   unsigned threads_ = 0;
   std::vector<uint8_t> shared_;
+  std::optional<SharedRaces> races_;
+  int who_ = 0; ///< Whose accesses these are.
   llvm::MapVector<Operation *, std::vector<uint8_t>> tables_;
+  std::deque<std::vector<uint8_t>> locals_; ///< Threads' own memory.
   std::array<uint32_t, 3> program_{};
   std::vector<Asynchronous> multiplications_; ///< Of each four warps.
   /// Sums that are not there yet are numbers that stand for them, until somebody has waited.

@@ -1,6 +1,7 @@
 // Kernels lowered for an NVIDIA GPU and run by the thread simulator, compared with plain C++ and,
 // within bounds, exactly.
 #include "NvidiaTesting.h"
+#include "SharedRaces.h"
 #include "TestRoot.h"
 #include "ThreadSimulator.h"
 
@@ -336,15 +337,15 @@ TEST(NvidiaSimulator, MissingBarrierShows) {
   auto run = [&](bool backwards) {
     Simulation simulation{*module, {out.slot(), in.slot(), 512, 512, 512}, {in.span(), out.span()}};
     simulation.backwards = backwards;
-    EXPECT_EQ(simulation.run(), "");
-    return out.get(0);
+    return simulation.run();
   };
-  EXPECT_EQ(run(false), run(true));
+  EXPECT_EQ(run(false) + run(true), "");
   module->walk([](mlir::LLVM::CallIntrinsicOp call) {
     if (call.getIntrin() == "llvm.nvvm.barrier0")
       call.erase();
   });
-  EXPECT_NE(run(false), run(true));
+  for (bool backwards : {false, true})
+    EXPECT_NE(run(backwards).find("a race: "), std::string::npos);
 }
 
 TEST(NvidiaSimulator, AccessOutOfBoundsShows) {
@@ -354,6 +355,38 @@ TEST(NvidiaSimulator, AccessOutOfBoundsShows) {
   Array x("fp32", 100), y("fp32", 128), z("fp32", 128);
   Simulation simulation{*module, {x.slot(), y.slot(), z.slot(), 128}, {x.span(), y.span(), z.span()}};
   EXPECT_EQ(simulation.run(), "access out of bounds");
+}
+
+TEST(NvidiaRaces, WhatMayMeet) {
+  const uint8_t zero = 0, one = 1;
+  SharedRaces races(4);
+  races.write(0, 0, 1, &zero, &one);
+  races.write(5, 0, 1, &one, &one); // a copy of the same element
+  races.read(5, 0, 1);
+  races.meet();
+  races.read(1, 0, 1);
+  races.read(2, 0, 1);
+  races.read(SharedRaces::group(1), 2, 1);
+  races.write(130, 2, 1, &zero, &one); // of those warps themselves
+  races.write(SharedRaces::kAtomic, 3, 1, &zero, &one);
+  races.write(SharedRaces::kAtomic, 3, 1, &one, &zero);
+  EXPECT_EQ(races.error(), "");
+  races.write(2, 0, 1, &one, &zero);
+  EXPECT_EQ(races.error(), "a race: thread 2 writes byte 0 of shared memory, which several threads read, with no "
+                           "barrier between");
+  SharedRaces writers(1);
+  writers.write(0, 0, 1, &zero, &one);
+  writers.write(1, 0, 1, &one, &zero);
+  writers.meet();
+  EXPECT_EQ(writers.error(), ""); // Nobody needs what they wrote.
+  writers.read(2, 0, 1);
+  EXPECT_EQ(writers.error(), "a race: thread 2 reads byte 0 of shared memory, which thread 1 wrote as another one did, "
+                             "with no barrier between");
+  SharedRaces others(1);
+  others.read(SharedRaces::group(1), 0, 1);
+  others.write(3, 0, 1, &zero, &one);
+  EXPECT_EQ(others.error(),
+            "a race: thread 3 writes byte 0 of shared memory, which warps 4 to 7 read, with no barrier between");
 }
 
 } // namespace

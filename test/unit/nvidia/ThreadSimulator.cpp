@@ -58,7 +58,15 @@ void Machine::step(Thread &thread) {
           return set({std::bit_cast<uint32_t>(float(a(0)))});
         setFloat(double(a(0)));
       })
-      .Case<LLVM::CallOp>([&](auto call) { set(library(thread, call)); })
+      .Case<LLVM::CallOp>([&](auto call) {
+        if (!hostCall(thread, call))
+          set(library(thread, call));
+      })
+      .Case<LLVM::AllocaOp>([&](auto) {
+        locals_.emplace_back(a(0));
+        set({uint64_t(uintptr_t(locals_.back().data()))});
+      })
+      .Case<LLVM::AddrSpaceCastOp>([&](auto) { set({a(0)}); })
       .Case<LLVM::SMinOp>([&](auto) { setInt(std::min(extend(a(0), from), extend(a(1), from))); })
       .Case<LLVM::SMaxOp>([&](auto) { setInt(std::max(extend(a(0), from), extend(a(1), from))); })
       .Case<LLVM::SDivOp, LLVM::SRemOp, LLVM::UDivOp, LLVM::URemOp>([&](auto) {

@@ -3,7 +3,8 @@
 //
 // It shows without a GPU that layouts, masks, conversions, reductions and barriers are right. Each
 // thread runs until it must meet others (a barrier or a shuffle). Threads run forwards or
-// backwards: where a barrier is missing, one of the two orders reads too early.
+// backwards: where a barrier is missing, one of the two orders reads too early; and SharedRaces.h
+// watches every byte of shared memory.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,9 +27,10 @@ struct Simulation {
   std::vector<Span> memory;        ///< What the kernel may touch.
   std::array<uint32_t, 3> grid{1, 1, 1};
   bool backwards = false;
+  std::string printed = {}; ///< What threads had the host print.
 
-  /// Empty, or what went wrong: an access out of bounds or misaligned, threads at different
-  /// barriers, an op not known.
+  /// Empty, or what went wrong: a launch that the kernel ended, an access out of bounds or
+  /// misaligned, threads at different barriers or with none between them, an op not known.
   std::string run();
 };
 

@@ -170,3 +170,14 @@ def chain_staged(a, b, c, steps, N: tl.constexpr):
         z = tl.load(a + i * N * N + at) * 2
         acc = tl.dot(s.to(tl.float16), z, acc)
     tl.store(c + at, acc)
+
+
+@triton.jit
+def walks(a, b, c, steps, A_ALONG_K: tl.constexpr, B_ALONG_K: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    at_a = m[:, None] * K + k[None, :] if A_ALONG_K else k[None, :] * M + m[:, None]
+    at_b = n[None, :] * K + k[:, None] if B_ALONG_K else k[:, None] * N + n[None, :]
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(steps):
+        acc = tl.dot(tl.load(a + i * M * K + at_a), tl.load(b + i * K * N + at_b), acc)
+    tl.store(c + m[:, None] * N + n[None, :], acc)

@@ -56,5 +56,7 @@ TEST(Warnings, UnknownNameListsTheKnownOnes) {
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.failure().message,
             "unknown warning 'no-such-thing': expected unmasked-access, half-accumulator, same-address-store, "
-            "mask-other, launch-grid, overlapping-store, perf, all or error, each with no- before it to switch it off");
+            "mask-other, launch-grid, overlapping-store, offset-width, perf, all or error, each with no- before it to "
+            "switch it "
+            "off");
 }

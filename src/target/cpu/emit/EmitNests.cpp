@@ -2,6 +2,7 @@
 // loops and vectors of its nests.
 #include "artifact/Artifact.h"
 #include "ir/SourceLines.h"
+#include "passes/AtomicUse.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/emit/EmitPlan.h"
 
@@ -91,9 +92,15 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
           b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
       counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
     }
-    if (mayStream) {
-      Value flag = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
-      k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flag);
+    const bool mayBeAlone = tile::atomicUseOf(k.source).updatesOnly;
+    if (mayStream || mayBeAlone) {
+      Value flags = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
+      if (mayStream)
+        k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flags);
+      if (mayBeAlone) {
+        Value one = b.create<arith::ConstantIntOp>(loc, 1, 32);
+        k.alone = b.create<arith::TruncIOp>(loc, b.getI1Type(), b.create<arith::ShRUIOp>(loc, flags, one).getResult());
+      }
     }
     // Three divisions for the first program; the others count on from it.
     auto [fastest, middle, slowest] = k.programOrder;

@@ -3,6 +3,7 @@
 //
 // Reshape and split cost nothing: the result is another view of the same bytes. Join writes its
 // operands into interleaved views.
+#include "passes/AtomicUse.h"
 #include "target/cpu/dot/EmitDot.h"
 #include "target/cpu/emit/EmitPlan.h"
 
@@ -169,16 +170,50 @@ static bool pullsLoad(KernelEmitter &k, Value value) {
          llvm::any_of(pulledOperands(k.inference, op), [&](Value operand) { return pullsLoad(k, operand); });
 }
 
+static void keepLoads(KernelEmitter &k, Value value, SmallVectorImpl<Value> &kept) {
+  if (!pullsLoad(k, value))
+    return;
+  Operation *op = value.getDefiningOp();
+  if (isa<tile::LoadOp>(op)) {
+    k.buffers[value] = copyOf(k, value);
+    return kept.push_back(value);
+  }
+  for (Value operand : pulledOperands(k.inference, op))
+    keepLoads(k, operand, kept);
+}
+
+/// A branch for launches that are alone, where the atomic is plain arithmetic.
+static void emitUpdate(KernelEmitter &k, tile::MemoryAccess op, ArrayRef<int64_t> shape) {
+  auto emitAs = [&](Root::Kind kind) {
+    emitNest(k, {SmallVector<int64_t, 4>(shape), {{kind, op, {}, {}, op->getLoc()}}});
+  };
+  if (!k.alone || !tile::isUpdate(op))
+    return emitAs(Root::Atomic);
+  auto branch = k.b.create<scf::IfOp>(op->getLoc(), k.alone, /*withElse=*/true);
+  k.b.setInsertionPointToStart(branch.thenBlock());
+  emitAs(Root::Update);
+  k.b.setInsertionPointToStart(branch.elseBlock());
+  emitAs(Root::Atomic);
+  k.b.setInsertionPointAfter(branch);
+}
+
 static void emitAtomics(KernelEmitter &k, tile::MemoryAccess op) {
-  // Blocks are loaded whole before the first element is changed.
+  // Blocks are loaded whole before the first element is changed. Of addresses only what is loaded
+  // is kept: which of them are neighbours stays known.
+  SmallVector<Value> kept;
+  keepLoads(k, op.getPointer(), kept);
   for (Value operand : op->getOperands())
     if (pullsLoad(k, operand))
       k.buffers[operand] = copyOf(k, operand);
   ArrayRef<int64_t> shape = tile::shapeOf(op.getPointer().getType());
-  Buffer old;
-  if (Value result = op->getResult(0); !result.use_empty())
-    k.buffers[result] = old = k.allocate(shape, tile::elementTypeOf(result.getType()));
-  emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, op->getLoc()}}});
+  if (Value result = op->getResult(0); result.use_empty()) {
+    emitUpdate(k, op, shape);
+  } else {
+    Buffer old = k.buffers[result] = k.allocate(shape, tile::elementTypeOf(result.getType()));
+    emitNest(k, {SmallVector<int64_t, 4>(shape), {{Root::Atomic, op, {}, old, op->getLoc()}}});
+  }
+  for (Value value : kept)
+    k.buffers.erase(value);
 }
 
 /// The scratch of the keep behind a dot, which it works in.

@@ -2,12 +2,13 @@
 // to spare, so that the one rounding at the end gives nearly always the result that the library
 // gives.
 #include "target/cpu/HostCalls.h"
-#include "target/cpu/math/MathFunctions.h"
+#include "target/cpu/math/MathDouble.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -174,7 +175,12 @@ const llvm::StringMap<Expand> &expansions() {
 
 } // namespace
 
-Value expandLibraryFunction(OpBuilder &b, Location loc, StringRef symbol, ArrayRef<Value> operands, bool hasFma) {
+Value expandLibraryFunction(OpBuilder &b, Location loc, StringRef symbol, ArrayRef<Value> operands, bool hasFma,
+                            bool hasScale) {
+  if (!operands.empty() && getElementTypeOrSelf(operands[0].getType()).isF64()) {
+    MathLanes l{b, loc, operands[0].getType(), hasFma, hasScale};
+    return expandDoubleFunction(l, symbol, operands);
+  }
   Expand expand = expansions().lookup(symbol);
   if (!expand)
     return {};

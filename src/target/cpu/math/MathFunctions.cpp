@@ -69,20 +69,14 @@ Value MathLanes::polynomial(Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-namespace {
-
-/// The nearest integer to a float of moderate size, as float and as integer: adding 1.5 *
-/// 2^(mantissa bits) rounds it into the last place. No conversion instruction is asked about NaN.
-struct Rounded {
-  Value asFloat, asInteger;
-};
-
 Rounded roundToInteger(MathLanes &l, Value x, double scale) {
   double magic = l.isF64() ? 6755399441055744.0 : 12582912.0;
   Value shifted = l.fma(x, l.constant(scale), l.constant(magic));
   int64_t magicBits = l.isF64() ? llvm::bit_cast<int64_t>(magic) : int64_t(llvm::bit_cast<int32_t>(float(magic)));
   return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
 }
+
+namespace {
 
 /// Bits of the type if it is a whole register, else 0.
 int64_t registerBits(MathLanes &l) {
@@ -113,8 +107,9 @@ Value instruction(MathLanes &l, StringRef name, Value x, Value y, std::optional<
 
 bool scalesByInstruction(MathLanes &l) { return l.hasScale && registerBits(l); }
 
-/// x * 2^n for |n| up to twice the exponent's range: in two factors, so that a denormal result is
-/// rounded once.
+} // namespace
+
+/// In two factors, so that a denormal result is rounded once.
 Value scaleByPower(MathLanes &l, Value x, Rounded by) {
   if (scalesByInstruction(l))
     return instruction(l, "scalef", x, by.asFloat);
@@ -124,6 +119,8 @@ Value scaleByPower(MathLanes &l, Value x, Rounded by) {
   auto power = [&](Value exponent) { return l.fromBits(l.shl(l.addI(exponent, l.integer(bias)), mantissa)); };
   return l.mul(l.mul(x, power(half)), power(rest));
 }
+
+namespace {
 
 /// Keeps NaN: a comparison with it is false.
 Value atLeast(MathLanes &l, Value x, double low) { return l.select(l.less(x, l.constant(low)), l.constant(low), x); }
@@ -145,9 +142,11 @@ struct Underflow {
   }
 };
 
+} // namespace
+
 /// e^x = 2^n * e^r, n = round(x / ln 2), r = x - n ln 2 in two steps; e^r = 1 + r (1 + r q(r)), |r|
 /// <= ln 2 / 2.
-Value exp(MathLanes &l, Value x) {
+Value exponential(MathLanes &l, Value x, Value tail) {
   bool wide = l.isF64();
   // Beyond these the result is 0 or infinity whatever the last bits are. The one instruction needs
   // no upper bound in f32: there p, of an even degree, is positive, infinite or NaN (inf - inf),
@@ -160,6 +159,8 @@ Value exp(MathLanes &l, Value x) {
   // The high part has trailing zeros, so that n times it is exact.
   Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
   r = l.fma(n.asFloat, l.constant(wide ? -1.9082149292705877e-10 : -1.428606765330187045e-06), r);
+  if (tail)
+    r = l.add(r, tail);
   static constexpr double single[] = {0.0013933733216306824, 0.008363235384627755, 0.0416664641673128,
                                       0.16666576643547173, 0.5000000013543258};
   static constexpr double twice[] = {2.491558610042119e-08, 2.7620449018471934e-07, 2.755771851294872e-06,
@@ -173,6 +174,8 @@ Value exp(MathLanes &l, Value x) {
   Value p = l.hasFma ? l.fma(l.fma(q, r, one), r, one) : l.add(l.fma(q, l.mul(r, r), r), one);
   return bounded.result(l, scaleByPower(l, p, n));
 }
+
+namespace {
 
 /// 2^x = 2^n * 2^f, n = round(x), f = x - n exactly; 2^f = 1 + f q(f).
 Value exp2(MathLanes &l, Value x) {
@@ -276,7 +279,7 @@ Value tanh(MathLanes &l, Value x) {
                                    -0.05395940590849026, 0.13333304277862593,   -0.33333333177850477};
   Value magnitude = l.abs(x), square = l.mul(x, x);
   Value small = l.fma(l.mul(x, square), l.polynomial(square, odd), x);
-  Value power = exp(l, l.add(magnitude, magnitude));
+  Value power = exponential(l, l.add(magnitude, magnitude));
   Value large = l.sub(l.constant(1), l.div(l.constant(2), l.add(power, l.constant(1))));
   // The sum of a polynomial makes +0 of -0.
   return withSignOf(l, l.select(l.less(magnitude, l.constant(0.625)), small, large), x);
@@ -293,7 +296,7 @@ Value erf(MathLanes &l, Value x) {
   Value magnitude = l.abs(x), square = l.mul(x, x);
   Value small = l.fma(x, l.polynomial(square, inner), x);
   Value bounded = clampKeepingNan(l, magnitude, 0, 4);
-  Value large = l.sub(l.constant(1), exp(l, l.sub(l.constant(0), l.polynomial(bounded, outer))));
+  Value large = l.sub(l.constant(1), exponential(l, l.sub(l.constant(0), l.polynomial(bounded, outer))));
   return l.select(l.less(magnitude, l.constant(1)), small, withSignOf(l, large, x));
 }
 
@@ -363,17 +366,17 @@ Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) 
   if (isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
     return maxOrMin(l, op, x, operands[1]);
   if (isa<math::ExpOp>(op))
-    return exp(l, x);
+    return exponential(l, x);
   if (isa<math::Exp2Op>(op))
     return exp2(l, x);
   if (isa<math::LogOp, math::Log2Op>(op))
     return l.isF64() ? logOfDouble(l, x, isa<math::Log2Op>(op)) : log(l, x, isa<math::Log2Op>(op));
   if (isa<math::SinOp, math::CosOp>(op))
     return l.isF64() ? sineOrCosineOfDouble(l, x, isa<math::CosOp>(op)) : sineOrCosine(l, x, isa<math::CosOp>(op));
-  if (isa<math::TanhOp>(op) && !l.isF64())
-    return tanh(l, x);
-  if (isa<math::ErfOp>(op) && !l.isF64())
-    return erf(l, x);
+  if (isa<math::TanhOp>(op))
+    return l.isF64() ? expandDoubleFunction(l, "tanh", operands) : tanh(l, x);
+  if (isa<math::ErfOp>(op))
+    return l.isF64() ? expandDoubleFunction(l, "erf", operands) : erf(l, x);
   if (isa<math::RsqrtOp>(op))
     return l.div(l.constant(1), l.sqrt(x));
   return {};

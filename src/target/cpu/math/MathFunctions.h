@@ -12,6 +12,8 @@
 //     f64   exp, exp2  2
 //           log, log2  2
 //           sin, cos   2      as those of f32
+//           tanh, erf, log1p, expm1, pow, log10, atan, atan2, asin, acos
+//                      4      where the processor has FMA, else calls (DoubleFunctions.cpp)
 //
 // Formats below f32 are computed in f32. Functions of libdevice on f32 that have a simple formula
 // in f64 are that (LibdeviceFunctions.cpp), within 1 ulp. All others are calls (HostCalls.h).
@@ -60,13 +62,26 @@ struct MathLanes {
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 };
 
+/// The nearest integer to a float of moderate size, as float and as integer: adding 1.5 *
+/// 2^(mantissa bits) rounds it into the last place. No conversion instruction is asked about NaN.
+struct Rounded {
+  mlir::Value asFloat, asInteger;
+};
+Rounded roundToInteger(MathLanes &lanes, mlir::Value x, double scale);
+
+/// x * 2^n for |n| up to twice the exponent's range.
+mlir::Value scaleByPower(MathLanes &lanes, mlir::Value x, Rounded by);
+
+/// e^(x + tail), the tail being below the last places of x.
+mlir::Value exponential(MathLanes &lanes, mlir::Value x, mlir::Value tail = {});
+
 /// The value of `op` (of the math dialect, or a float maximum or minimum of arith, exact to the
 /// sign of zero) for operands of type lanes.type; null when the op is an instruction or unknown.
 mlir::Value expandMathFunction(MathLanes &lanes, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
 
-/// The value of a function of libdevice on f32 by arithmetic in f64 and ops of the math dialect;
-/// null when there is none of that name.
+/// The value of a function of libdevice on f32 by arithmetic in f64 and ops of the math dialect, or
+/// of one on f64; null when there is none of that name.
 mlir::Value expandLibraryFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
-                                  llvm::ArrayRef<mlir::Value> operands, bool hasFma);
+                                  llvm::ArrayRef<mlir::Value> operands, bool hasFma, bool hasScale);
 
 } // namespace tilewise::cpu

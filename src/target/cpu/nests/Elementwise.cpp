@@ -204,9 +204,9 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
     return b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), x, LLVM::FastmathFlags{}).getResult(0);
   }
   if (isa<arith::RemFOp>(op) && element.isF32())
-    return expandLibraryFunction(b, loc, "fmodf", operands, machine.hasFma);
+    return expandLibraryFunction(b, loc, "fmodf", operands, machine.hasFma, machine.hasScale);
   if (auto call = dyn_cast<tile::ExternCallOp>(op)) {
-    if (Value result = expandLibraryFunction(b, loc, call.getSymbol(), operands, machine.hasFma))
+    if (Value result = expandLibraryFunction(b, loc, call.getSymbol(), operands, machine.hasFma, machine.hasScale))
       return result;
     Value result = callLibdevice(b, loc, call.getSymbol(), operands, type);
     return result ? result : refuse(op, ("of '" + call.getSymbol() + "'").str());

@@ -62,6 +62,8 @@ public:
   /// Streaming.h.
   mlir::Value streams;
   bool hasStreamed = false; ///< Some nest asked `streams`.
+  /// i1: nobody else updates memory meanwhile (runtime/Alone.h). Null where others matter.
+  mlir::Value alone;
   /// The first failure; the pass reports it where it happened and stops.
   bool failed = false;
   mlir::Value recordSlot = {};

@@ -19,6 +19,8 @@ struct Root {
     Keep,   ///< write `value` to `destination`, converted to its element type
     /// tile.atomic_rmw or atomic_cas; the old elements go to `destination` when it has a shape
     Atomic,
+    /// tile.atomic_rmw in a launch that is alone, as load, op and store of one chunk after another
+    Update,
   } kind;
   mlir::Operation *op = nullptr;
   mlir::Value value;

@@ -1,4 +1,5 @@
-// Atomics: nests that go through their elements one after another.
+// Atomics: nests that go through their elements one after another, or in a launch that is alone
+// through vectors of neighbours (runtime/Alone.h).
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,6 +135,84 @@ void NestEmitter::updateAt(const Root &root, ArrayRef<LeveledValue> operands) {
   }
   if (keeps)
     writeBuffer(loc, root.destination, identity(), old);
+}
+
+/// As a store's: addresses whose lanes have a stride are made once a row.
+void NestEmitter::surveyUpdate(tile::AtomicRmwOp op) {
+  survey_.take(op.getValue(), identity());
+  tile::StructuredAccess access = survey_.inference.access(op);
+  if (access.mask)
+    for (Value rest : access.mask->remainder)
+      survey_.take(rest, identity());
+  if (access.address.isAffine())
+    return;
+  const unsigned bits = survey_.widestBits;
+  Position rows = survey_.rowsOf(op, identity());
+  survey_.take(op.getPointer(), rows);
+  if (rows != identity())
+    survey_.widestBits = bits;
+}
+
+/// Lanes of one chunk must not meet: along a dimension whose elements are neighbours. What other
+/// rows add to the same elements comes before or after.
+NestLanes NestEmitter::lanesOfUpdate(tile::AtomicRmwOp op) {
+  const tile::AffineForm &address = survey_.inference.access(op).address;
+  for (int d = int(nest_.shape.size()) - 1; d >= 0; --d) {
+    const bool areNeighbours =
+        size_t(d) < address.strides.size() && address.strides[d] && address.strides[d]->isConstant(1);
+    if (areNeighbours && nest_.shape[d] > 1)
+      return {d, std::min(k_.machine.lanes(survey_.widestBits), int64_t(llvm::bit_floor(uint64_t(nest_.shape[d]))))};
+  }
+  return {};
+}
+
+static Value combined(OpBuilder &b, Location loc, tile::AtomicKind kind, Value x, Value y) {
+  switch (kind) {
+  case tile::AtomicKind::add:
+    return b.create<arith::AddIOp>(loc, x, y);
+  case tile::AtomicKind::fadd:
+    return b.create<arith::AddFOp>(loc, x, y);
+  case tile::AtomicKind::max_s:
+    return b.create<arith::MaxSIOp>(loc, x, y);
+  case tile::AtomicKind::max_u:
+    return b.create<arith::MaxUIOp>(loc, x, y);
+  case tile::AtomicKind::min_s:
+    return b.create<arith::MinSIOp>(loc, x, y);
+  case tile::AtomicKind::min_u:
+    return b.create<arith::MinUIOp>(loc, x, y);
+  case tile::AtomicKind::and_:
+    return b.create<arith::AndIOp>(loc, x, y);
+  case tile::AtomicKind::or_:
+    return b.create<arith::OrIOp>(loc, x, y);
+  case tile::AtomicKind::xor_:
+    return b.create<arith::XOrIOp>(loc, x, y);
+  case tile::AtomicKind::xchg:
+    break;
+  }
+  return y;
+}
+
+void NestEmitter::updateAlone(tile::AtomicRmwOp op, LeveledValue value) {
+  Location loc = op.getLoc();
+  Type element = tile::elementTypeOf(op.getValue().getType());
+  unsigned inner = places_.size() - 1;
+  auto [address, stride] = lanesAt(op, identity());
+  Mask mask = maskOf(op, identity());
+  if (k_.failed)
+    return;
+  if (vectorDim_ >= 0) {
+    Value lanes = lanesOf(value, element).value, on = laneMask(loc, mask);
+    at(inner);
+    Value old = loadLanes(loc, element, address.value, stride, on, {});
+    return storeLanes(loc, element, combined(b_, loc, op.getKind(), old, lanes), address.value, stride, on);
+  }
+  at(inner);
+  if (mask.uniform) {
+    auto branch = b_.create<scf::IfOp>(loc, mask.uniform.value, /*withElse=*/false);
+    b_.setInsertionPointToStart(branch.thenBlock());
+  }
+  Value old = k_.loadScalar(loc, element, address.value);
+  k_.storeScalar(loc, element, combined(b_, loc, op.getKind(), old, value.value), address.value);
 }
 
 } // namespace tilewise::cpu

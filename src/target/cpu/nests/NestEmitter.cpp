@@ -23,6 +23,10 @@ Position NestEmitter::identity() const { return survey_.identity(); }
 
 void NestEmitter::surveyRoots() {
   for (const Root &root : nest_.roots) {
+    if (root.kind == Root::Update) {
+      surveyUpdate(cast<tile::AtomicRmwOp>(root.op));
+      continue;
+    }
     if (root.kind != Root::Keep) {
       survey_.takeOperands(root.op, identity());
       continue;
@@ -39,7 +43,7 @@ NestEnds NestEmitter::ends() const {
       ends.stores.push_back(cast<tile::StoreOp>(root.op));
     else if (root.kind == Root::Reduce)
       ends.reductions.push_back(cast<tile::ReduceOp>(root.op));
-    else
+    else if (root.kind != Root::Update)
       ends.written.push_back(root.destination.strides);
   }
   return ends;
@@ -49,6 +53,8 @@ void NestEmitter::takeLanes() {
   NestLanes lanes;
   if (!scalarOnly_)
     lanes = nest_.lanes ? *nest_.lanes : chooseLanes(survey_, ends(), k_.machine);
+  if (const Root &root = nest_.roots.front(); root.kind == Root::Update)
+    lanes = lanesOfUpdate(cast<tile::AtomicRmwOp>(root.op));
   vectorDim_ = lanes.dim;
   if (vectorDim_ < 0)
     return;
@@ -186,6 +192,8 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, LeveledVa
       made.push_back(make(cast<tile::StoreOp>(root.op).getValue(), identity()));
     else if (root.kind == Root::Keep)
       made.push_back(make(root.value, identity()));
+    else if (root.kind == Root::Update)
+      made.push_back(make(cast<tile::AtomicRmwOp>(root.op).getValue(), identity()));
     else if (root.kind == Root::Atomic)
       for (Value operand : root.op->getOperands())
         made.push_back(make(operand, identity()));
@@ -203,6 +211,8 @@ SmallVector<Value> NestEmitter::emitBody(ArrayRef<Value> accumulators, LeveledVa
     at(inner); // The one before may have ended in a branch.
     if (root.kind == Root::Atomic) {
       updateAt(root, made);
+    } else if (root.kind == Root::Update) {
+      updateAlone(cast<tile::AtomicRmwOp>(root.op), made[0]);
     } else if (root.kind == Root::Store) {
       storeAt(cast<tile::StoreOp>(root.op), made[0]);
     } else if (root.kind == Root::Reduce) {

@@ -110,6 +110,7 @@ private:
   void enterRow(int64_t row);
   LeveledValue *sharedLoad(tile::LoadOp op, const Position &position);
   LeveledValue sharedAddress(tile::LoadOp op, const Position &position);
+  bool loadTransposed(tile::LoadOp op, const Position &position);
 
   // NestValues.cpp: a chunk's values by demand.
   LeveledValue make(mlir::Value value, Position position);
@@ -128,6 +129,11 @@ private:
   LeveledValue gatheredIndex(tile::GatherOp op, const Position &position, std::optional<int64_t> exchange);
   LeveledValue addTerm(mlir::Location loc, LeveledValue sum, LeveledValue where, int64_t bytes);
   LeveledValue loadInside(mlir::Location loc, mlir::Type element, LeveledValue address, LeveledValue inside);
+
+  // NestClamped.cpp: addresses that are most often neighbours.
+  bool isClamped(mlir::Value pointer);
+  mlir::Value loadNeighbours(mlir::Location loc, mlir::Type element, mlir::Value addresses, mlir::Value mask,
+                             mlir::Value other);
 
   // NestMemory.cpp: masks and accesses.
   const MaskBox &maskBox(mlir::Operation *op);
@@ -160,8 +166,11 @@ private:
   mlir::Value lanePointers(mlir::Location loc, mlir::Value address, mlir::Value stride);
   mlir::Value stridesInBytes(mlir::Location loc, const tile::ScalarExpr &stride, int64_t bytes);
 
-  // NestAtomics.cpp: one element after another.
+  // NestAtomics.cpp: one element after another; in a launch that is alone, one chunk.
   void updateAt(const Root &root, llvm::ArrayRef<LeveledValue> operands);
+  void updateAlone(tile::AtomicRmwOp op, LeveledValue value);
+  void surveyUpdate(tile::AtomicRmwOp op);
+  NestLanes lanesOfUpdate(tile::AtomicRmwOp op);
 
   // NestAliasing.cpp
   struct Endangered {

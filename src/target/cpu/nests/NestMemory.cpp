@@ -386,7 +386,7 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
 
 LeveledValue NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
   LeveledValue *shared = sharedLoad(op, position);
-  if (shared && *shared)
+  if (shared && (*shared || loadTransposed(op, position)))
     return *shared;
   Location loc = op.getLoc();
   Type element = tile::elementTypeOf(op.getType());
@@ -423,7 +423,10 @@ LeveledValue NestEmitter::loadAt(tile::LoadOp op, const Position &position) {
       level = std::max(level, std::max(mask.uniform.level, mask.lanes.level));
     prefetchNext(op, position, stride);
     at(level);
-    LeveledValue loaded{loadLanes(loc, element, address.value, stride, on, otherLanes), level};
+    const bool asks = isa<VectorType>(address.value.getType()) && isClamped(op.getPointer());
+    LeveledValue loaded{asks ? loadNeighbours(loc, element, address.value, on, otherLanes)
+                             : loadLanes(loc, element, address.value, stride, on, otherLanes),
+                        level};
     if (shared)
       *shared = loaded;
     return loaded;

@@ -30,7 +30,7 @@ NestEmitter::MainRange NestEmitter::mainRange(Location loc, int64_t step) {
     if (llvm::is_contained(position, vectorDim_))
       narrow(fill, position);
   for (const Root &root : nest_.roots)
-    if (root.kind == Root::Store)
+    if (root.kind == Root::Store || root.kind == Root::Update)
       narrow(root.op, identity());
   // Asking for masks may have moved the builder to where their bounds are computed.
   at(row);
@@ -51,7 +51,7 @@ Value NestEmitter::storesEnd(Location loc) {
   unsigned row = vectorLevel_ - 1;
   Value end;
   for (const Root &root : nest_.roots) {
-    if (root.kind != Root::Store || !isCovered(root.op, identity())) {
+    if ((root.kind != Root::Store && root.kind != Root::Update) || !isCovered(root.op, identity())) {
       at(row);
       return k_.i64(loc, nest_.shape[vectorDim_]);
     }

@@ -12,7 +12,7 @@ namespace {
 
 /// "[perf] this load ..." at the op; notes go to what is returned.
 InFlightDiagnostic warnPerf(tile::MemoryAccess op, const llvm::Twine &message) {
-  return tile::warn(op, Warning::Perf, "[perf] this " + op.getVerb() + message);
+  return tile::warnPerf(op, "this " + op.getVerb() + message);
 }
 
 /// The first op of a block among those that `value` is computed from.
@@ -72,7 +72,7 @@ void warnOfStride(tile::MemoryAccess op, const tile::StructuredAccess &access, u
 } // namespace
 
 void warnOfLanes(KernelEmitter &k, tile::MemoryAccess op, unsigned laneDim) {
-  if (!k.source->getParentOp()->hasAttr(kWarnPerfAttr))
+  if (!k.source->getParentOp()->hasAttr(tile::kWarnPerfAttr))
     return;
   const tile::StructuredAccess &access = k.inference.access(op);
   if (!access.address.isAffine() && (laneDim >= access.address.strides.size() || !access.address.strides[laneDim]))

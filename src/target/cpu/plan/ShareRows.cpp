@@ -21,6 +21,8 @@ static constexpr int64_t kMostShift = 16;
 static constexpr int64_t kMostOffset = 512;
 // Ops in the body of a loop: more than this costs more to compile, and to fetch, than the loads do.
 static constexpr unsigned kMostOps = 512;
+// A square of so many vectors leaves registers for what is made of it.
+static constexpr int64_t kWidestSquare = 16;
 
 RowLoads sharedLoads(const NestSurvey &survey, int vectorDim, unsigned dim) {
   RowLoads shared;
@@ -54,6 +56,21 @@ RowLoads sharedLoads(const NestSurvey &survey, int vectorDim, unsigned dim) {
   return shared;
 }
 
+bool isTransposed(const NestSurvey &survey, const LoadAt &load, int vectorDim, unsigned dim) {
+  tile::LoadOp op = load.op;
+  const tile::StructuredAccess &access = survey.inference.access(op);
+  if (!access.isStructured() || op.getIsVolatile())
+    return false;
+  const tile::ScalarExpr *along = nullptr, *across = nullptr;
+  for (auto [d, at] : llvm::enumerate(load.position)) {
+    if (at == int(dim))
+      along = &*access.address.strides[d];
+    if (at == vectorDim)
+      across = &*access.address.strides[d];
+  }
+  return along && across && along->isConstant(1) && !across->isConstant(0) && !across->isConstant(1);
+}
+
 /// How many loads a chunk of so many rows needs.
 static size_t distinctLoads(const NestSurvey &survey, const RowLoads &shared, int64_t rows) {
   std::set<std::tuple<Operation *, int64_t, int64_t>> distinct;
@@ -83,12 +100,27 @@ struct ShareRows : impl::ShareRowsBase<ShareRows> {
     kernel.walk([&](NestOp nest) { choose(nest, inference); });
   }
 
+  /// As many rows as there are lanes, where a load has its neighbours along them.
+  static bool chooseSquare(NestOp nest, const NestSurvey &survey) {
+    const NestLanes lanes = lanesOf(nest);
+    if (lanes.dim < 0 || lanes.count < 4 || lanes.count > kWidestSquare || survey.ops * lanes.count > kMostOps)
+      return false;
+    for (const LoadAt &load : survey.loads)
+      for (auto [d, extent] : llvm::enumerate(nest.getShape()))
+        if (int(d) != lanes.dim && extent % lanes.count == 0 && isTransposed(survey, load, lanes.dim, unsigned(d))) {
+          nest.setRows(lanes.count);
+          nest.setRowDim(int64_t(d));
+          return true;
+        }
+    return false;
+  }
+
   void choose(NestOp nest, tile::AccessInference &inference) {
-    if (llvm::range_size(nest.getBody().getOps<tile::LoadOp>()) < 2 || !nest.getBody().getOps<tile::ReduceOp>().empty())
+    if (nest.getBody().getOps<tile::LoadOp>().empty() || !nest.getBody().getOps<tile::ReduceOp>().empty())
       return;
     NestSurvey survey = surveyOf(nest, inference);
     const int vectorDim = lanesOf(nest).dim;
-    if (vectorDim < 0 || survey.loads.size() < 2)
+    if (vectorDim < 0 || chooseSquare(nest, survey) || survey.loads.size() < 2)
       return;
     for (int64_t rows = kMostRows; rows > 1; rows /= 2)
       for (auto [d, extent] : llvm::enumerate(nest.getShape())) {

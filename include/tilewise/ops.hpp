@@ -1,0 +1,319 @@
+// The kernel library as functions of C++: tilewise::ops::softmax(x) and its kin.
+//
+//     #include <tilewise/ops.hpp>
+//
+//     auto x = tilewise::Tensor::from(values, {rows, columns});
+//     auto y = tilewise::ops::softmax(x);
+//     auto z = tilewise::ops::linear(y, weight, &bias, "gelu");
+//
+// Each function runs where its tensors are, allocates its result, and throws LaunchError with its
+// own name when shapes or types do not fit. The kernels' texts are inside the library: no file is
+// read. Tensors may have any strides; those that a kernel cannot walk are copied first. Python has
+// the same functions in tilewise.ops, with gradients.
+#ifndef TILEWISE_OPS_HPP
+#define TILEWISE_OPS_HPP
+
+#include "ops_support.hpp"
+
+namespace tilewise {
+inline namespace api { // See error.hpp.
+namespace ops {
+
+/// sqrt(a * b + c)
+inline Tensor multiplyAddSqrt(const Tensor &a, const Tensor &b, const Tensor &c) {
+  inner::Call call("multiplyAddSqrt", {{"a", &a}, {"b", &b}, {"c", &c}});
+  call.wantSameShapes();
+  const inner::RowMajor left(a), right(b), add(c);
+  Tensor out = call.result(a.shape());
+  call.launchFlat("multiply_add_sqrt.py", "multiply_add_sqrt", a, left.get(), right.get(), add.get(), out,
+                  inner::count(a));
+  return out;
+}
+
+/// relu, leaky_relu, gelu, gelu_tanh or silu; the slope is leaky relu's.
+inline Tensor activation(const Tensor &x, const std::string &kind, double slope = 0.01) {
+  using namespace literals;
+  inner::Call call("activation", {{"x", &x}});
+  const inner::RowMajor in(x);
+  Tensor y = call.result(x.shape());
+  call.launchFlat("activations.py", "activation", x, in.get(), y, inner::count(x), slope,
+                  "KIND"_a = tilewise::quoted(kind));
+  return y;
+}
+inline Tensor relu(const Tensor &x) { return activation(x, "relu"); }
+inline Tensor leakyRelu(const Tensor &x, double slope = 0.01) { return activation(x, "leaky_relu", slope); }
+inline Tensor gelu(const Tensor &x) { return activation(x, "gelu"); }
+inline Tensor silu(const Tensor &x) { return activation(x, "silu"); }
+
+/// silu(gate) * up
+inline Tensor swiglu(const Tensor &gate, const Tensor &up) {
+  inner::Call call("swiglu", {{"gate", &gate}, {"up", &up}});
+  call.wantSameShapes();
+  const inner::RowMajor left(gate), right(up);
+  Tensor out = call.result(gate.shape());
+  call.launchFlat("swiglu.py", "swiglu", gate, left.get(), right.get(), out, inner::count(gate));
+  return out;
+}
+
+/// Each element 0 with probability p, else x / (1 - p); the seed decides which.
+inline Tensor dropout(const Tensor &x, double p, std::int64_t seed) {
+  inner::Call call("dropout", {{"x", &x}});
+  call.want(p >= 0 && p < 1, "p is the share that is dropped, from 0 to below 1; got " + std::to_string(p));
+  const inner::RowMajor in(x);
+  Tensor y = call.result(x.shape());
+  call.launchFlat("dropout.py", "dropout", x, in.get(), y, inner::count(x), p, seed);
+  return y;
+}
+
+/// 3 x height x width -> height x width, by luminosity.
+inline Tensor greyscale(const Tensor &x) {
+  inner::Call call("greyscale", {{"x", &x}});
+  call.want(x.rank() == 3 && x.shape(0) == 3, "x must be 3 x height x width, got " + inner::text(x.shape()));
+  const inner::RowMajor in(x);
+  Tensor out = call.result({x.shape(1), x.shape(2)});
+  call.launchPicture("greyscale.py", "greyscale", in.get(), out, x.shape(1), x.shape(2));
+  return out;
+}
+
+/// 3 x height x width with values from 0 to 1 -> the same, in sepia.
+inline Tensor sepia(const Tensor &x) {
+  inner::Call call("sepia", {{"x", &x}});
+  call.want(x.rank() == 3 && x.shape(0) == 3, "x must be 3 x height x width, got " + inner::text(x.shape()));
+  const inner::RowMajor in(x);
+  Tensor out = call.result(x.shape());
+  call.launchPicture("sepia.py", "sepia", in.get(), out, x.shape(1), x.shape(2));
+  return out;
+}
+
+/// A weighted sum around each pixel of each plane (the last two dimensions); the middle weight
+/// falls on the pixel itself. `border` is what lies outside: "zero" or "clamp".
+inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string &border = "zero") {
+  using namespace literals;
+  inner::Call call("filter2d", {{"x", &x}});
+  call.want(x.rank() >= 2, "a picture has at least height and width, got " + inner::text(x.shape()));
+  call.want(weights.rank() == 2 && inner::count(weights) > 0 && inner::count(weights) <= 1024,
+            "weights are a matrix of at most 1024, got " + inner::text(weights.shape()));
+  const inner::RowMajor in(x), filter(weights);
+  Tensor out = call.result(x.shape());
+  const std::int64_t height = x.shape(x.rank() - 2), width = x.shape(x.rank() - 1);
+  if (inner::count(x) > 0)
+    inner::kernel("filter2d.py", "filter2d")[{inner::count(x) / (height * width), cdiv(height, 16), cdiv(width, 128)}](
+        in.get(), out, filter.get(), height, width, "SIZE_Y"_a = weights.shape(0), "SIZE_X"_a = weights.shape(1),
+        "ANCHOR_Y"_a = weights.shape(0) / 2, "ANCHOR_X"_a = weights.shape(1) / 2, "BORDER"_a = tilewise::quoted(border),
+        "BLOCK_H"_a = 16, "BLOCK_W"_a = 128);
+  return out;
+}
+
+/// Softmax along the last dimension, of any length.
+inline Tensor softmax(const Tensor &x) {
+  using namespace literals;
+  inner::Call call("softmax", {{"x", &x}});
+  const inner::Rows rows(call, x);
+  Tensor y = call.result(x.shape());
+  const bool isOneBlock = rows.columns <= 16384 && x.dtype() != DType::Float64;
+  if (rows.count > 0)
+    inner::kernel(isOneBlock ? "softmax.py" : "online_softmax.py",
+                  isOneBlock ? "softmax" : "online_softmax")[rows.count](
+        y, rows.get(), rows.columns, rows.columns, rows.columns,
+        "BLOCK"_a = isOneBlock ? nextPowerOf2(rows.columns) : inner::rowBlock(x, rows.columns));
+  return y;
+}
+/// Its gradient, from its result.
+inline Tensor softmaxBackward(const Tensor &y, const Tensor &dy) {
+  using namespace literals;
+  inner::Call call("softmaxBackward", {{"y", &y}, {"dy", &dy}});
+  call.wantSameShapes();
+  const inner::Rows rows(call, y), gradient(call, dy);
+  Tensor dx = call.result(y.shape());
+  if (rows.count > 0)
+    inner::kernel("online_softmax.py", "online_softmax_backward")[rows.count](
+        dx, rows.get(), gradient.get(), rows.columns, rows.columns, rows.columns, rows.columns,
+        "BLOCK"_a = inner::rowBlock(y, rows.columns));
+  return dx;
+}
+
+/// (x - mean) / sqrt(variance + eps) * weight + bias along the last dimension.
+inline Tensor layerNorm(const Tensor &x, const Tensor &weight, const Tensor &bias, double eps = 1e-5) {
+  using namespace literals;
+  inner::Call call("layerNorm", {{"x", &x}});
+  const inner::Rows rows(call, x);
+  call.wantVector("weight", weight, rows.columns);
+  call.wantVector("bias", bias, rows.columns);
+  const inner::RowMajor scale(weight), shift(bias);
+  Tensor y = call.result(x.shape()), mean = call.wideResult({rows.count}), rstd = call.wideResult({rows.count});
+  if (rows.count > 0)
+    inner::kernel("layer_norm_training.py", "layer_norm_forward")[rows.count](
+        rows.get(), y, scale.get(), shift.get(), mean, rstd, rows.columns, rows.columns, rows.columns, eps,
+        "BLOCK"_a = inner::rowBlock(x, rows.columns));
+  return y;
+}
+
+/// x / sqrt(mean(x^2) + eps) * weight along the last dimension.
+inline Tensor rmsNorm(const Tensor &x, const Tensor &weight, double eps = 1e-6) {
+  using namespace literals;
+  inner::Call call("rmsNorm", {{"x", &x}});
+  const inner::Rows rows(call, x);
+  call.wantVector("weight", weight, rows.columns);
+  const inner::RowMajor scale(weight);
+  Tensor y = call.result(x.shape()), rstd = call.wideResult({rows.count});
+  if (rows.count > 0)
+    inner::kernel("rms_norm.py", "rms_norm_forward")[rows.count](rows.get(), y, scale.get(), rstd, rows.columns,
+                                                                 rows.columns, rows.columns, eps,
+                                                                 "BLOCK"_a = inner::rowBlock(x, rows.columns));
+  return y;
+}
+
+/// -log(softmax(logits)[target]) of each row; rows whose target is `ignored` count as 0.
+inline Tensor crossEntropy(const Tensor &logits, const Tensor &target, std::int64_t ignored = -100,
+                           double smoothing = 0) {
+  using namespace literals;
+  inner::Call call("crossEntropy", {{"logits", &logits}});
+  call.want(logits.rank() == 2 && logits.shape(1) > 0,
+            "logits must be rows x classes, got " + inner::text(logits.shape()));
+  const inner::Rows rows(call, logits);
+  call.wantVector("target", target, rows.count);
+  call.want(target.dtype() == DType::Int32 || target.dtype() == DType::Int64,
+            "'target' holds class numbers in i32 or i64, not " + name(target.dtype()));
+  const inner::RowMajor classes(target);
+  Tensor loss = call.wideResult({rows.count}), lse = call.wideResult({rows.count});
+  if (rows.count > 0)
+    inner::kernel("cross_entropy.py", "cross_entropy")[rows.count](rows.get(), classes.get(), loss, lse, rows.columns,
+                                                                   rows.columns, ignored, smoothing,
+                                                                   "BLOCK"_a = inner::rowBlock(logits, rows.columns));
+  return loss;
+}
+
+/// Rotary position embedding of batch x tokens x heads x size; cos and sin are tokens x (size / 2).
+inline Tensor rotary(const Tensor &x, const Tensor &cos, const Tensor &sin, bool interleaved = false) {
+  using namespace literals;
+  inner::Call call("rotary", {{"x", &x}});
+  call.want(x.rank() == 4 && x.shape(3) % 2 == 0,
+            "x must be batch x tokens x heads x size with an even size, got " + inner::text(x.shape()));
+  const std::int64_t tokens = x.shape(1), heads = x.shape(2), half = x.shape(3) / 2;
+  for (const Tensor *table : {&cos, &sin})
+    call.want(table->shape() == Shape{tokens, half},
+              "cos and sin must have shape " + inner::text({tokens, half}) + ", got " + inner::text(table->shape()));
+  const inner::RowMajor in(x), c(cos), s(sin);
+  Tensor out = call.result(x.shape());
+  if (inner::count(x) > 0)
+    inner::kernel("rotary.py", "rotary")[x.shape(0) * tokens](
+        in.get(), out, c.get(), s.get(), tokens, heads, half, out.stride(0), out.stride(1), out.stride(2),
+        out.stride(0), out.stride(1), out.stride(2), "INTERLEAVED"_a = interleaved, "BACKWARD"_a = false,
+        "BLOCK_HEADS"_a = std::min<std::int64_t>(4, nextPowerOf2(heads)), "BLOCK_HALF"_a = nextPowerOf2(half));
+  return out;
+}
+
+/// activation(x @ weight^T + bias): weight is outputs x inputs, bias may be null; activation is
+/// none, relu, leaky_relu, gelu or silu.
+inline Tensor linear(const Tensor &x, const Tensor &weight, const Tensor *bias = nullptr,
+                     const std::string &activation = "none") {
+  inner::Call call("linear", {{"x", &x}, {"weight", &weight}});
+  const inner::Rows rows(call, x);
+  call.want(weight.rank() == 2 && weight.shape(1) == rows.columns,
+            "x must end in the inputs of weight (outputs x inputs), got " + inner::text(x.shape()) + " and " +
+                inner::text(weight.shape()));
+  if (bias)
+    call.wantVector("bias", *bias, weight.shape(0));
+  Shape shape = x.shape();
+  shape.back() = weight.shape(0);
+  Tensor out = call.result(shape);
+  inner::product(rows.get(), {rows.columns, 1}, weight, {weight.stride(1), weight.stride(0)}, bias, out,
+                 {rows.count, weight.shape(0), rows.columns}, activation);
+  return out;
+}
+
+/// a @ b of two matrices of any strides.
+inline Tensor matmul(const Tensor &a, const Tensor &b) {
+  inner::Call call("matmul", {{"a", &a}, {"b", &b}});
+  call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
+            "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
+  Tensor c = call.result({a.shape(0), b.shape(1)});
+  inner::product(a, {a.stride(0), a.stride(1)}, b, {b.stride(0), b.stride(1)}, nullptr, c,
+                 {a.shape(0), b.shape(1), a.shape(1)}, "none");
+  return c;
+}
+
+/// a @ (b * scale) with int8 weights b (K x N) and a scale per column.
+inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale) {
+  using namespace literals;
+  inner::Call call("matmulInt8", {{"a", &a}});
+  call.want(b.dtype() == DType::Int8, "b must be i8, got " + name(b.dtype()));
+  call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
+            "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
+  call.wantVector("scale", scale, b.shape(1));
+  const inner::RowMajor scales(scale);
+  Tensor c = call.result({a.shape(0), b.shape(1)});
+  const inner::Blocks block(a, {c.shape(0), c.shape(1), a.shape(1)});
+  if (inner::count(c) > 0)
+    inner::kernel("matmul_int8.py", "matmul_int8_weights")[{cdiv(c.shape(0), block.m), cdiv(c.shape(1), block.n)}](
+        a, b, scales.get(), c, c.shape(0), c.shape(1), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
+        c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  return c;
+}
+
+/// dropout(activation(layer_norm(x) @ weight^T + bias)) in one kernel; activation none or gelu.
+inline Tensor normLinear(const Tensor &x, const Tensor &normWeight, const Tensor &normBias, const Tensor &weight,
+                         const Tensor &bias, const std::string &activation = "none", double p = 0,
+                         std::int64_t seed = 0, double eps = 1e-5) {
+  using namespace literals;
+  inner::Call call("normLinear", {{"x", &x}, {"weight", &weight}});
+  const inner::Rows rows(call, x);
+  call.want(weight.rank() == 2 && weight.shape(1) == rows.columns,
+            "x must end in the inputs of weight (outputs x inputs), got " + inner::text(x.shape()) + " and " +
+                inner::text(weight.shape()));
+  call.want(activation == "none" || activation == "gelu",
+            "the activation '" + activation + "' is neither none nor gelu");
+  call.want(p >= 0 && p < 1, "p is the share that is dropped, from 0 to below 1; got " + std::to_string(p));
+  const std::int64_t outputs = weight.shape(0);
+  call.wantVector("normWeight", normWeight, rows.columns);
+  call.wantVector("normBias", normBias, rows.columns);
+  call.wantVector("bias", bias, outputs);
+  const inner::RowMajor scale(normWeight), shift(normBias), add(bias);
+  Shape shape = x.shape();
+  shape.back() = outputs;
+  Tensor y = call.result(shape);
+  const inner::Blocks block(x, {rows.count, outputs, rows.columns});
+  if (inner::count(y) > 0)
+    inner::kernel("norm_linear_gelu_dropout.py",
+                  "norm_linear_gelu_dropout")[{cdiv(rows.count, block.m), cdiv(outputs, block.n)}](
+        rows.get(), y, scale.get(), shift.get(), weight, add.get(), rows.count, rows.columns, outputs, eps, p, seed,
+        rows.columns, outputs, weight.stride(1), weight.stride(0), "ACTIVATION"_a = tilewise::quoted(activation),
+        "HAS_DROPOUT"_a = p > 0, "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  return y;
+}
+
+/// softmax(q @ k^T * scale) @ v for batch x heads x tokens x size; k and v may have fewer heads.
+/// Causal: query i sees keys 0 to i. A scale of 0 means 1 / sqrt(size).
+inline Tensor attention(const Tensor &q, const Tensor &k, const Tensor &v, bool causal = false, double scale = 0) {
+  using namespace literals;
+  inner::Call call("attention", {{"q", &q}, {"k", &k}, {"v", &v}});
+  call.want(q.rank() == 4 && k.rank() == 4 && k.shape() == v.shape() && q.shape(0) == k.shape(0) &&
+                q.shape(3) == k.shape(3),
+            "q, k and v must be batch x heads x tokens x size, k and v alike; got " + inner::text(q.shape()) + ", " +
+                inner::text(k.shape()) + " and " + inner::text(v.shape()));
+  const std::int64_t heads = q.shape(1), shared = k.shape(1), queries = q.shape(2), keys = k.shape(2),
+                     size = q.shape(3);
+  call.want(shared > 0 && heads % shared == 0, "the heads of q (" + std::to_string(heads) +
+                                                   ") must be a multiple of those of k and v (" +
+                                                   std::to_string(shared) + ")");
+  call.want(size >= 1 && size <= 256, "a head has 1 to 256 elements, got " + std::to_string(size));
+  call.want(keys > 0, "there are no keys");
+  const inner::RowMajor left(q), right(k), values(v);
+  Tensor out = call.result(q.shape()), lse = call.wideResult({q.shape(0), heads, queries});
+  const std::int64_t most = inner::isGpu(q) ? 32 : 128;
+  const std::int64_t blockM = inner::side(queries, most), blockN = inner::side(keys, most);
+  const std::int64_t keyHead = keys * size, queryHead = queries * size;
+  if (inner::count(out) > 0)
+    inner::kernel("flash_attention.py", "flash_attention")[{cdiv(queries, blockM), q.shape(0) * heads}](
+        left.get(), right.get(), values.get(), out, lse, heads, heads / shared, queries, keys,
+        scale == 0 ? 1 / std::sqrt(double(size)) : scale, heads * queryHead, queryHead, size, shared * keyHead, keyHead,
+        size, shared * keyHead, keyHead, size, heads * queryHead, queryHead, size, "HEAD"_a = size,
+        "BLOCK_D"_a = inner::side(size, 256), "CAUSAL"_a = causal, "BLOCK_M"_a = blockM, "BLOCK_N"_a = blockN);
+  return out;
+}
+
+} // namespace ops
+} // namespace api
+} // namespace tilewise
+
+#endif

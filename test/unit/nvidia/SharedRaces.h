@@ -1,0 +1,85 @@
+// Finds threads that meet at one byte of shared memory without a barrier between them: a write and
+// a read, or two writes of different values, once somebody reads what is left of them.
+//
+// It knows nothing of how barriers were placed: it sees what the lowered kernel does, byte by byte.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace tilewise::nvidiatest {
+
+class SharedRaces {
+public:
+  /// Who accesses: a thread by its number, a group of four warps as one, or any thread by an
+  /// instruction that does its work in one step.
+  static int group(unsigned number) { return kGroups + int(number); }
+  static constexpr int kAtomic = -1;
+
+  explicit SharedRaces(size_t bytes) : bytes_(bytes) {}
+
+  /// All threads meet.
+  void meet() { ++epoch_; }
+
+  void read(int who, size_t at, size_t bytes) {
+    for (size_t i = at; i < at + bytes; ++i) {
+      Byte &byte = bytes_[i];
+      if (byte.written == epoch_ && !mayFollow(byte.writer, who))
+        complain("reads", who, i, "wrote", byte.writer);
+      if (byte.isContested)
+        complain("reads", who, i, "wrote as another one did", byte.writer);
+      byte.reader = byte.read == epoch_ && byte.reader != who ? kMany : who;
+      byte.read = epoch_;
+    }
+  }
+
+  /// `before` is what lies there now, `values` is what will.
+  void write(int who, size_t at, size_t bytes, const uint8_t *before, const uint8_t *values) {
+    for (size_t i = 0; i < bytes; ++i) {
+      Byte &byte = bytes_[at + i];
+      // Threads that hold copies of one element write it all.
+      const bool isSame = before[i] == values[i];
+      byte.isContested = byte.written == epoch_ && (byte.isContested || (!isSame && !mayFollow(byte.writer, who)));
+      if (byte.read == epoch_ && !isSame && !mayFollow(byte.reader, who))
+        complain("writes", who, at + i, "read", byte.reader);
+      byte.writer = who;
+      byte.written = epoch_;
+    }
+  }
+
+  const std::string &error() const { return error_; }
+
+private:
+  static constexpr int kGroups = 1 << 20, kMany = -2;
+
+  struct Byte {
+    uint32_t written = 0, read = 0; ///< When last.
+    int writer = 0, reader = 0;
+    bool isContested = false; ///< Threads that wrote different values in no order.
+  };
+
+  static bool mayFollow(int earlier, int who) {
+    // A group's own threads come after its instructions, or before.
+    return earlier == who || (earlier >= kGroups && who >= 0 && who < kGroups && who / 128 == earlier - kGroups);
+  }
+  static std::string nameOf(int who) {
+    return who == kMany     ? "several threads"
+           : who == kAtomic ? "an atomic"
+           : who >= kGroups
+               ? "warps " + std::to_string(4 * (who - kGroups)) + " to " + std::to_string(4 * (who - kGroups) + 3)
+               : "thread " + std::to_string(who);
+  }
+  void complain(const char *does, int who, size_t at, const char *did, int other) {
+    if (error_.empty())
+      error_ = "a race: " + nameOf(who) + " " + does + " byte " + std::to_string(at) + " of shared memory, which " +
+               nameOf(other) + " " + did + ", with no barrier between";
+  }
+
+  std::vector<Byte> bytes_;
+  uint32_t epoch_ = 1;
+  std::string error_;
+};
+
+} // namespace tilewise::nvidiatest
