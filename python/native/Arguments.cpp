@@ -269,12 +269,13 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   argument.bytes = TW_BYTES_UNKNOWN;
   if (PyErr_Occurred())
     return false;
-  // A tensor without elements has no memory; one with elements and without memory, as of torch's
-  // device `meta`, is refused by the launch.
+  // A tensor without elements has no memory. One with elements and without memory, as of torch's
+  // device `meta`, can be compiled for; launches refuse it.
   if (!argument.value.pointer) {
+    argument.bytes = 0;
     Ref count = tryCall(object, "numel");
-    if (!count || PyLong_AsLongLong(count.get()) <= 0)
-      argument.bytes = 0;
+    if (count && PyLong_AsLongLong(count.get()) > 0)
+      withoutMemory_ = Py_ssize_t(arguments_.size());
     PyErr_Clear();
   }
   ofTorch_ = true;
@@ -474,6 +475,27 @@ bool Arguments::convert(PyObject *positional, PyObject *named) {
       return false;
   }
   return true;
+}
+
+bool Arguments::convert(PyObject *const *positional, Py_ssize_t count) {
+  arguments_.reserve(size_t(count));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!add(positional[i], nullptr, i))
+      return false;
+  return true;
+}
+
+bool Arguments::haveMemory() const {
+  if (withoutMemory_ < 0 || onGpu_)
+    return true;
+  const char *name = arguments_[size_t(withoutMemory_)].name;
+  if (!name)
+    name = tw_kernel_parameter(kernel_, size_t(withoutMemory_)).name;
+  PyErr_Format(launchError,
+               "kernel '%s': argument '%s' is a tensor without memory: on the device 'meta', or a fake one of a trace; "
+               "give a tensor that has memory, or only compile, with `warmup`",
+               tw_kernel_name(kernel_), name);
+  return false;
 }
 
 bool Arguments::currentStream(void **stream) const {

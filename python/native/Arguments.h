@@ -58,6 +58,11 @@ public:
   /// Converts positional arguments (a tuple) and named ones (a dict or null). False with a Python
   /// exception set.
   bool convert(PyObject *positional, PyObject *named);
+  /// Positional ones alone.
+  bool convert(PyObject *const *positional, Py_ssize_t count);
+
+  /// Whether all tensors have memory, as a launch needs; else false with an exception set.
+  bool haveMemory() const;
 
   const tw_argument *data() const { return arguments_.data(); }
   size_t size() const { return arguments_.size(); }
@@ -85,6 +90,7 @@ private:
   bool withSizes_ = false;
   bool onGpu_ = false, onHost_ = false, ofTorch_ = false;
   int gpu_ = 0;
+  Py_ssize_t withoutMemory_ = -1; ///< One of the tensors without any.
 };
 
 /// The type that an object's `dtype` names; none, with the name, when there is no such type.

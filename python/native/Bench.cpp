@@ -16,7 +16,7 @@ PyObject *bench(PyObject *, PyObject *arguments) {
   int flush;
   if (!PyArg_ParseTuple(arguments, "Oddp", &function, &warmup, &rep, &flush))
     return nullptr;
-  tw_bench_options options = {sizeof options, flush ? 1u : 0u, warmup, rep};
+  tw_bench_options options = {sizeof options, flush ? 1u : 0u, warmup, rep, 0};
   double *times = nullptr;
   size_t count = 0;
   const tw_status status = tw_bench(

@@ -2,13 +2,16 @@
 // binary serves Python 3.10 and later.
 #include "Host.h"
 #include "Interpreter.h"
+#include "KernelObject.h"
 #include "Language.h"
 #include "Launcher.h"
 #include "Messages.h"
 #include "Tune.h"
+#include "tilewise/profile.h"
 #include "tilewise/report.h"
 #include "tilewise/runtime.h"
 
+#include <cstring>
 #include <string>
 
 namespace tilewise::python {
@@ -56,12 +59,7 @@ static PyObject *takeText(char *text) {
   return result;
 }
 
-struct Kernel {
-  PyObject_HEAD tw_kernel *kernel;
-};
 static PyTypeObject *kernelType = nullptr;
-
-static tw_kernel *handle(PyObject *self) { return reinterpret_cast<Kernel *>(self)->kernel; }
 
 static void deallocateKernel(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
@@ -102,13 +100,17 @@ static PyObject *wrapSource(tw_source *source) {
   return self;
 }
 
-/// open_source(path)
-static PyObject *openSource(PyObject *, PyObject *path) {
+/// open_source(path); library_source(file), of the kernel library that is inside of Tilewise
+template <bool kIsInside> static PyObject *openSource(PyObject *, PyObject *path) {
   const char *utf8 = PyUnicode_AsUTF8AndSize(path, nullptr);
   if (!utf8)
     return nullptr;
+  const char *text = kIsInside ? tw_library_text(utf8) : nullptr;
+  if (kIsInside && !text)
+    return PyErr_Format(PyExc_ValueError, "the kernel library has no file '%s'", utf8);
   tw_source *source = nullptr;
-  if (tw_status status = tw_source_open(utf8, &source))
+  if (tw_status status =
+          text ? tw_source_create(text, std::strlen(text), utf8, 1, &source) : tw_source_open(utf8, &source))
     return raise(status);
   return wrapSource(source);
 }
@@ -158,16 +160,26 @@ static PyObject *createKernel(PyObject *, PyObject *arguments) {
   return wrapKernel(kernel);
 }
 
-/// kernel_from_artifact(bytes)
-static PyObject *kernelFromArtifact(PyObject *, PyObject *bytes) {
-  char *data = nullptr;
+/// kernel_from_artifact(bytes, engine, options): the last two are those of `run`
+static PyObject *kernelFromArtifact(PyObject *, PyObject *arguments) {
+  const char *data = nullptr;
   Py_ssize_t length = 0;
-  if (PyBytes_AsStringAndSize(bytes, &data, &length) != 0)
+  int engine = TW_ENGINE_CPU;
+  PyObject *optionTuple = nullptr;
+  tw_options options = {};
+  options.struct_size = sizeof options;
+  if (!PyArg_ParseTuple(arguments, "y#|iO", &data, &length, &engine, &optionTuple) ||
+      (optionTuple && !readOptions(optionTuple, options)))
     return nullptr;
   tw_kernel *kernel = nullptr;
   if (tw_status status = tw_kernel_from_artifact(data, size_t(length), &kernel))
     return raise(status);
-  return wrapKernel(kernel);
+  PyObject *self = wrapKernel(kernel);
+  if (self) {
+    reinterpret_cast<Kernel *>(self)->engine = engine;
+    reinterpret_cast<Kernel *>(self)->options = options;
+  }
+  return self;
 }
 
 static PyObject *name(PyObject *self, PyObject *) { return PyUnicode_FromString(tw_kernel_name(handle(self))); }
@@ -210,153 +222,6 @@ static PyObject *annotate(PyObject *self, PyObject *arguments) {
 
 static PyObject *compileCount(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(tw_kernel_compile_count(handle(self)));
-}
-
-/// (num_warps, num_stages, no_fp_fusion, debug, checked, cooperative), zero meaning the default.
-static bool readOptions(PyObject *tuple, tw_options &options) {
-  options = {};
-  options.struct_size = sizeof options;
-  return PyArg_ParseTuple(tuple, "IIIIII", &options.num_warps, &options.num_stages, &options.no_fp_fusion,
-                          &options.debug, &options.checked, &options.cooperative);
-}
-
-/// False with a LaunchError set.
-static bool readGrid(const tw_kernel *kernel, PyObject *object, int64_t (&grid)[3], size_t &rank) {
-  auto fail = [&](const char *what) {
-    PyErr_Clear();
-    PyErr_Format(launchError, "kernel '%s': a grid is one to three integers, or a function that returns them; %s %R",
-                 tw_kernel_name(kernel), what, object);
-    return false;
-  };
-  const bool isNumber = PyIndex_Check(object);
-  const Py_ssize_t count = isNumber ? 1 : PySequence_Check(object) ? PySequence_Size(object) : -1;
-  if (count < 1 || count > 3)
-    return fail("got");
-  rank = size_t(count);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Ref item(isNumber ? Py_NewRef(object) : PySequence_GetItem(object, i));
-    Ref integer(item ? PyNumber_Index(item.get()) : nullptr);
-    if (!integer)
-      return fail("got");
-    grid[i] = PyLong_AsLongLong(integer.get());
-    if (PyErr_Occurred())
-      return fail("at most 2147483647 programs are possible, got");
-  }
-  return true;
-}
-
-/// A launch as Python gives it: engine, grid, args, kwargs or None, options.
-struct GivenLaunch {
-  GivenLaunch(const tw_kernel *kernel, PyObject *const *given) : engine(PyLong_AsLong(given[0])) {
-    arguments.of(kernel);
-    isGood = !PyErr_Occurred() && readGrid(kernel, given[1], grid, rank) && readOptions(given[4], options);
-    if (isGood && (engine == TW_ENGINE_REFERENCE || tw_options_checked(&options)))
-      arguments.findSizes();
-    isGood = isGood && arguments.convert(given[2], given[3] == Py_None ? nullptr : given[3]) &&
-             arguments.currentStream(&stream);
-    device = arguments.device({int32_t(engine), 0});
-  }
-
-  /// False with an exception set.
-  bool run(tw_kernel *kernel) {
-    tw_status status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = tw_kernel_launch(kernel, device, stream, grid, rank, arguments.data(), arguments.size(), &options);
-    Py_END_ALLOW_THREADS;
-    return status == TW_OK || raise(status);
-  }
-
-  long engine;
-  int64_t grid[3] = {1, 1, 1};
-  size_t rank = 0;
-  tw_options options;
-  Arguments arguments;
-  tw_device device;
-  void *stream = nullptr;
-  bool isGood; ///< Else an exception is set.
-};
-
-/// launch(engine, grid, args, kwargs or None, options)
-static PyObject *launch(PyObject *self, PyObject *const *given, Py_ssize_t count) {
-  if (count != 5) {
-    PyErr_SetString(PyExc_TypeError, "launch takes engine, grid, args, kwargs, options");
-    return nullptr;
-  }
-  GivenLaunch launch(handle(self), given);
-  if (!launch.isGood || !launch.run(handle(self)))
-    return nullptr;
-  Py_RETURN_NONE;
-}
-
-/// launch_ready(engine, grid, args, kwargs or None, options, ready): launches if the dict has
-/// something under the number of the compile that serves these arguments, and gives that; else
-/// None, and nothing is launched.
-static PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t count) {
-  if (count != 6) {
-    PyErr_SetString(PyExc_TypeError, "launch_ready takes engine, grid, args, kwargs, options, ready");
-    return nullptr;
-  }
-  GivenLaunch launch(handle(self), given);
-  if (!launch.isGood)
-    return nullptr;
-  int64_t number = -1;
-  if (tw_status status = tw_kernel_find(handle(self), launch.device, launch.arguments.data(), launch.arguments.size(),
-                                        &launch.options, &number))
-    return raise(status);
-  Ref key(PyLong_FromLongLong(number));
-  PyObject *found = key ? PyDict_GetItemWithError(given[5], key.get()) : nullptr;
-  if (!found) {
-    if (PyErr_Occurred())
-      return nullptr;
-    Py_RETURN_NONE;
-  }
-  Py_INCREF(found);
-  Ref result(found);
-  return launch.run(handle(self)) ? result.release() : nullptr;
-}
-
-/// find(engine, args, kwargs or None, options) -> the number of the compile that serves these
-/// arguments, or -1
-static PyObject *find(PyObject *self, PyObject *const *given, Py_ssize_t count) {
-  if (count != 4) {
-    PyErr_SetString(PyExc_TypeError, "find takes engine, args, kwargs, options");
-    return nullptr;
-  }
-  long engine = PyLong_AsLong(given[0]);
-  tw_options options;
-  Arguments arguments;
-  arguments.of(handle(self));
-  if (PyErr_Occurred() || !readOptions(given[3], options) ||
-      !arguments.convert(given[1], given[2] == Py_None ? nullptr : given[2]))
-    return nullptr;
-  tw_device device = arguments.device({int32_t(engine), 0});
-  int64_t number = -1;
-  if (tw_status status = tw_kernel_find(handle(self), device, arguments.data(), arguments.size(), &options, &number))
-    return raise(status);
-  return PyLong_FromLongLong(number);
-}
-
-/// prepare(engine, args, kwargs or None, options) -> the number of the compile
-static PyObject *prepare(PyObject *self, PyObject *given) {
-  int engine;
-  PyObject *positional, *named, *optionTuple;
-  tw_options options;
-  Arguments arguments;
-  arguments.of(handle(self));
-  if (!PyArg_ParseTuple(given, "iOOO", &engine, &positional, &named, &optionTuple) ||
-      !readOptions(optionTuple, options) || !arguments.convert(positional, named == Py_None ? nullptr : named))
-    return nullptr;
-  tw_device device = arguments.device({engine, 0});
-  tw_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = tw_kernel_prepare(handle(self), device, arguments.data(), arguments.size(), &options);
-  Py_END_ALLOW_THREADS;
-  if (status != TW_OK)
-    return raise(status);
-  int64_t number = -1;
-  if (tw_status found = tw_kernel_find(handle(self), device, arguments.data(), arguments.size(), &options, &number))
-    return raise(found);
-  return PyLong_FromLongLong(number);
 }
 
 static PyObject *signature(PyObject *self, PyObject *given) {
@@ -465,6 +330,22 @@ static PyObject *synchronize(PyObject *, PyObject *text) {
   Py_RETURN_NONE;
 }
 
+/// ceilings(device): (GB/s, GFLOP/s), measured once per machine
+static PyObject *ceilings(PyObject *, PyObject *text) {
+  const char *utf8 = PyUnicode_AsUTF8AndSize(text, nullptr);
+  tw_device device;
+  tw_ceilings found = {};
+  if (!utf8)
+    return nullptr;
+  tw_status status = tw_device_parse(utf8, &device);
+  if (status == TW_OK) {
+    Py_BEGIN_ALLOW_THREADS;
+    status = tw_device_ceilings(device, true, &found);
+    Py_END_ALLOW_THREADS;
+  }
+  return status == TW_OK ? Py_BuildValue("dd", found.gigabytes_per_second, found.gigaflops) : raise(status);
+}
+
 /// has_tuple(args, kwargs): whether one of the arguments is a tuple
 static PyObject *hasTuple(PyObject *, PyObject *const *given, Py_ssize_t count) {
   if (count != 2 || !PyTuple_Check(given[0]) || !PyDict_Check(given[1])) {
@@ -535,9 +416,10 @@ static PyMethodDef kernelMethods[] = {
     {"specialize", specialize, METH_VARARGS, nullptr},
     {"annotate", annotate, METH_VARARGS, nullptr},
     {"compile_count", compileCount, METH_NOARGS, nullptr},
-    {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)), METH_FASTCALL, nullptr},
-    {"launch_ready", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launchReady)), METH_FASTCALL, nullptr},
-    {"find", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(find)), METH_FASTCALL, nullptr},
+    {"launch", asMethod(launch), METH_FASTCALL, nullptr},
+    {"launch_ready", asMethod(launchReady), METH_FASTCALL, nullptr},
+    {"run", asMethod(run), METH_FASTCALL, nullptr},
+    {"find", asMethod(find), METH_FASTCALL, nullptr},
     {"prepare", prepare, METH_VARARGS, nullptr},
     {"signature", signature, METH_VARARGS, nullptr},
     {"emit", emit, METH_VARARGS, nullptr},
@@ -559,15 +441,17 @@ static PyType_Spec sourceSpec = {"tilewise._native.Source", sizeof(Source), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, sourceSlots};
 
 static PyMethodDef functions[] = {
-    {"open_source", openSource, METH_O, nullptr},
+    {"open_source", openSource<false>, METH_O, nullptr},
+    {"library_source", openSource<true>, METH_O, nullptr},
     {"create_source", createSource, METH_VARARGS, nullptr},
     {"create_kernel", createKernel, METH_VARARGS, nullptr},
-    {"kernel_from_artifact", kernelFromArtifact, METH_O, nullptr},
+    {"kernel_from_artifact", kernelFromArtifact, METH_VARARGS, nullptr},
     {"version", version, METH_NOARGS, nullptr},
     {"device_count", deviceCount, METH_O, nullptr},
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},
-    {"has_tuple", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(hasTuple)), METH_FASTCALL, nullptr},
+    {"ceilings", ceilings, METH_O, nullptr},
+    {"has_tuple", asMethod(hasTuple), METH_FASTCALL, nullptr},
     {"set_literal", setLiteral, METH_O, nullptr},
     {"memory", memory, METH_O, nullptr},
     {"keep_to_host", keepToTheHost, METH_NOARGS, nullptr},

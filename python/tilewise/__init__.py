@@ -19,6 +19,7 @@ from .runtime._async_compile import AsyncCompileMode, FutureKernel  # noqa: E402
 from .runtime.jit import constexpr_function, jit  # noqa: E402
 from .compiler import CompilationError, compile  # noqa: E402
 from .language.core import _aggregate as aggregate, must_use_result  # noqa: E402
+from .tool import get_cmake_dir  # noqa: E402
 from . import backends, compiler, debug, runtime, testing, tools  # noqa: E402
 
 _native.set_log(runtime.messages.tell)
@@ -31,7 +32,7 @@ __version__ = version()
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InternalError", "InterpreterError", "JITFunction", "Kernel",
     "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "backends",
-    "cdiv", "compile", "compile_counts", "compiler", "constexpr_function", "debug", "devices", "engine", "from_artifact", "heuristics",
+    "cdiv", "compile", "compile_counts", "compiler", "constexpr_function", "debug", "devices", "engine", "from_artifact", "get_cmake_dir", "heuristics",
     "install", "jit", "knobs", "language", "load", "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator",
     "set_compile_hook", "set_warnings", "synchronize", "testing", "tools",
 ]

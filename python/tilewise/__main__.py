@@ -1,6 +1,7 @@
-"""python -m tilewise [--device=cpu] [--engine=cpu|reference] SCRIPT ... | -m MODULE ... | -c TEXT
+"""python -m tilewise [--device=cpu] [--engine=cpu|reference] SCRIPT ... | -m MODULE ... | -c TEXT | learn ... | analyze ... | bench ...
 
-Runs a Python program in which `import triton` means Tilewise. With --device=cpu a program written for a GPU runs without one."""
+`learn` is the course, `analyze` counts what a kernel does to memory, `bench` compares the kernel library with separate operations: each has --help. All else runs a Python program in which `import triton` means
+Tilewise. With --device=cpu a program written for a GPU runs without one."""
 
 import linecache
 import os
@@ -8,6 +9,16 @@ import runpy
 import sys
 
 from . import engines, knobs, redirect
+
+
+#: Parts of the tool that are written in Python: `tilewise learn`, ...
+COMMANDS = {"learn": ".learn.commands", "analyze": ".analysis_command", "bench": ".comparisons.command"}
+
+
+def run_command(name, words):
+    """One of COMMANDS; gives its exit code."""
+    from importlib import import_module
+    return import_module(COMMANDS[name], __package__).main(words)
 
 
 def _set_device(name):
@@ -46,7 +57,10 @@ def main():
             sys.exit(f"tilewise: unknown option {option}\n{__doc__}")
     if not arguments:
         sys.exit(__doc__)
+    if arguments[0] in COMMANDS and not os.path.isfile(arguments[0]):
+        sys.exit(run_command(arguments[0], arguments[1:]))
     redirect.install()
+    redirect.install_for_children()
     sys.excepthook = _show
     if arguments[0] == "-m" and len(arguments) > 1:
         sys.path.insert(0, os.getcwd())

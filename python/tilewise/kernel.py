@@ -54,7 +54,7 @@ class Kernel:
 
     @guarded(no_function)
     def emit(self, stage, signature, target="cpu", **options):
-        """The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, nvidia, llvm, asm or ptx."""
+        """The kernel's text at a stage: tokens, ast, tile, opt, nests, cpu, placed, nvidia, llvm, asm, ptx or sass."""
         return self.native.emit(stage, signature, target, Options.take(options, ()).native)
 
     @guarded(no_function)

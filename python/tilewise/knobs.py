@@ -370,5 +370,10 @@ amd = amd_knobs()
 proton = proton_knobs()
 
 
+def launches_are_hooked():
+    """Whether there is a hook to be told of launches: a chain is there even when it is empty."""
+    return any(hook is not None and getattr(hook, "calls", True) for hook in (runtime.launch_enter_hook, runtime.launch_exit_hook))
+
+
 def refresh_knobs():
     """Nothing is kept that would have to be read again."""

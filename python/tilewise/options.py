@@ -49,6 +49,8 @@ class Options:
                 raise WrongOption(f"{name} must be an integer of at least 0, got {value!r}")
         if self.num_warps <= 0 or self.num_warps & (self.num_warps - 1):
             raise WrongOption(f"num_warps must be a power of 2, got {self.num_warps!r}")
+        if self.maxnreg is not None and not (hasattr(self.maxnreg, "__index__") and 16 <= self.maxnreg <= 255):
+            raise WrongOption(f"maxnreg must be an integer from 16 to 255, got {self.maxnreg!r}")
 
     @classmethod
     def take(cls, named, parameters, kernel=None):
@@ -76,7 +78,8 @@ class Options:
     @property
     def native(self):
         return (self.num_warps, self.num_stages, 0 if self.enable_fp_fusion else 1, 1 if self.debug else 0,
-                1 if self.checked else 0, 1 if self.launch_cooperative_grid else 0)
+                1 if self.checked else 0, 1 if self.launch_cooperative_grid else 0, 0 if self.sanitize_overflow else 1,
+                self.maxnreg or 0)
 
 
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Options))

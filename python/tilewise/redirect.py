@@ -1,16 +1,16 @@
 """`import triton` finds Tilewise: every module `triton.x` is the module `tilewise.x`, and the package's metadata says so."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
-import importlib.metadata
 import importlib.util
+import os
 import sys
+import warnings
 
 VERSION = "3.6.0+tilewise"
 
 
-class _Alias(importlib.abc.Loader):
+class _Alias:
     """Loads a module that exists already under another name."""
 
     def __init__(self, module):
@@ -34,19 +34,22 @@ def _alias_what_is_loaded():
             sys.modules.setdefault("triton" + name[len("tilewise"):], module)
 
 
-class _Distribution(importlib.metadata.Distribution):
-    """What importlib.metadata says of `triton`."""
+def _distribution():
+    """What importlib.metadata says of `triton`; that module is not loaded for it, which takes 10 ms of an import of ours."""
+    from importlib.metadata import Distribution
 
-    def read_text(self, filename):
-        if filename == "METADATA":
-            return f"Metadata-Version: 2.1\nName: triton\nVersion: {VERSION}\n"
-        return None
+    class Redirected(Distribution):
 
-    def locate_file(self, path):
-        return path
+        def read_text(self, filename):
+            return f"Metadata-Version: 2.1\nName: triton\nVersion: {VERSION}\n" if filename == "METADATA" else None
+
+        def locate_file(self, path):
+            return path
+
+    return Redirected()
 
 
-class Finder(importlib.abc.MetaPathFinder):
+class Finder:
     """Finds `triton` and everything below it."""
 
     def find_spec(self, fullname, path=None, target=None):
@@ -63,16 +66,44 @@ class Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.ModuleSpec(fullname, _Alias(module), origin=found.origin, is_package=hasattr(module, "__path__"))
         return spec
 
-    def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):  # noqa: B008
-        return [_Distribution()] if context.name in (None, "triton") else []
+    def find_distributions(self, context=None):
+        return [_distribution()] if getattr(context, "name", None) in (None, "triton") else []
+
+    def invalidate_caches(self):
+        """There is nothing to find anew."""
+
+
+# A folder with a package `triton` that is Tilewise, for processes that begin without a call of install().
+FOLDER = os.path.join(os.path.dirname(__file__), "as_triton")
 
 
 def install():
-    """From now on `import triton` means Tilewise in this process. A `triton` imported before is replaced."""
+    """From now on `import triton` means Tilewise in this process and in those that take over its sys.path, as children of multiprocessing
+    and Inductor's compile workers do. A `triton` imported before is replaced."""
     if any(isinstance(finder, Finder) for finder in sys.meta_path):
         return
     for name in [name for name in sys.modules if name.partition(".")[0] == "triton"]:
         del sys.modules[name]
     sys.meta_path.insert(0, Finder())
+    if FOLDER not in sys.path:
+        # Not at the front: the first entry is the program's own folder.
+        sys.path.insert(1, FOLDER)
     import tilewise
     tilewise.__version__ = VERSION
+    compat = sys.modules.get("torch._inductor.runtime.triton_compat")
+    if compat is not None and getattr(compat, "triton", None) is not tilewise:
+        warnings.warn("tilewise.install() was called after torch._inductor had looked for triton: kernels of torch.compile stay with what it "
+                      "found. Call tilewise.install() before the first import of torch._inductor, or use torch.compile(backend=\"tilewise\"), "
+                      "which needs no install()", stacklevel=2)
+    for function in vars(sys.modules.get("torch.utils._triton", os)).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()  # what torch has asked about triton so far
+
+
+def install_for_children():
+    """Processes started from now on find it, too, whatever starts them."""
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    home = os.path.dirname(os.path.dirname(__file__))
+    if os.path.basename(home) != "site-packages":
+        paths.append(home)  # not installed: a child would not find it by itself
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([FOLDER, *paths]))

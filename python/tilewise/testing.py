@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import math
-import statistics
 import time
 
 from . import _native, knobs, runtime  # noqa: F401 (programs find triton.runtime here too)
@@ -18,6 +17,7 @@ def _summarize_statistics(times, quantiles, return_mode):
         return result[0] if len(result) == 1 else result
     if return_mode == "all":
         return times
+    import statistics
     return {"min": min, "max": max, "mean": statistics.fmean, "median": statistics.median}[return_mode](times)
 
 
@@ -143,7 +143,9 @@ class Mark:
 
     def _rows(self, benchmark, named):
         """One row per x: its values, then value, lower and upper bound of each line."""
-        for x in benchmark.x_vals[:1] if knobs.autotuning.quick else benchmark.x_vals:
+        places = benchmark.x_vals[:1] if knobs.autotuning.quick else benchmark.x_vals
+        step = _progress(benchmark.plot_name, len(places) * len(benchmark.line_vals))
+        for x in places:
             values = list(x) if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
             if len(values) != len(benchmark.x_names):
                 raise ValueError(f"Expected {len(benchmark.x_names)} values, got {x}")
@@ -152,6 +154,7 @@ class Mark:
             for line in benchmark.line_vals:
                 result = self.fn(**points, **{benchmark.line_arg: line}, **benchmark.args, **named)
                 row.append(tuple(result) if isinstance(result, tuple) else (result, None, None))
+                step()
             yield values, row
 
     def _plot(self, benchmark, rows, path, show):
@@ -222,6 +225,28 @@ class Mark:
         if return_df:
             return frames if several else frames[0]
         return None
+
+
+def _progress(name, count):
+    """A function to be called after each of `count` steps: it draws a bar, if standard error is a terminal, and wipes it at the end."""
+    import sys
+    if not (sys.stderr and sys.stderr.isatty()):
+        return lambda: None
+    done = 0
+
+    def draw():
+        filled = 24 * done // count
+        text = f"{name} [{'=' * filled}{' ' * (24 - filled)}] {done} of {count}"
+        sys.stderr.write("\r" + (text if done < count else " " * len(text) + "\r"))
+        sys.stderr.flush()
+
+    def step():
+        nonlocal done
+        done += 1
+        draw()
+
+    draw()
+    return step
 
 
 def _print_table(header, table):

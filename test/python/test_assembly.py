@@ -72,6 +72,12 @@ def test_ints_and_conversions(host_engine):
     assert (run("cvt.rzi.s32.f32 $0, $1;", "=r,f", FLOATS, dtype=np.int32) == FLOATS.astype(np.int32)).all()
 
 
+def test_rounding_to_tf32(host_engine):
+    x = np.array([1, 1 + 2**-11, 1 + 2**-12, -1 - 2**-11, 1 / 3, np.finfo(np.float32).max, np.inf, np.nan], np.float32)
+    rounded = run("cvt.rna.tf32.f32 $0, $1;", "=r,r", x)
+    assert np.array_equal(rounded[:-1], np.array([1, 1 + 2**-10, 1, -1 - 2**-10, 1365 / 4096, np.inf, np.inf], np.float32)) and np.isnan(rounded[-1])
+
+
 def test_packs(host_engine):
     assert (run("neg.s32 $0, $2; neg.s32 $1, $3;", "=r,=r,r,r", INTS, pack=2) == -INTS).all()
 

@@ -58,7 +58,7 @@ WRONG = {
     "a grid of 2^31": (dict(grid=(2**31,)), "at most 2147483647 programs are possible"),
     "a grid of 2^70": (dict(grid=(2**70,)), "at most 2147483647 programs are possible"),
     "a product of 2^31": (dict(grid=(2**16, 2**15)), "the grid has more than 2147483647 programs"),
-    "a null pointer": (dict(x_ptr=Null(4)), "argument 'x_ptr' is a null pointer"),
+    "a tensor without memory": (dict(x_ptr=Null(4)), "argument 'x_ptr' is a tensor without memory: on the device 'meta', or a fake one"),
     "a misaligned pointer": (dict(x_ptr=np.zeros(64, np.uint8)[1:9].view(np.float32)),
                              "argument 'x_ptr' points to fp32 at an address that is no multiple of 4"),
     "a complex array": (dict(x_ptr=np.zeros(4, np.complex64)), "argument 'x_ptr': .*cannot be a kernel argument"),

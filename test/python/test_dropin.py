@@ -175,6 +175,51 @@ def test_launch_hooks_get_the_launch_metadata():
     assert told[0].get()["flops"] == 15 and told[0].get()["name"] == "fill"
 
 
+class Settings:
+    __slots__ = ("factor", "inner", "__dict__")
+
+    def __init__(self, factor):
+        self.factor, self.inner, self.lock = factor, object(), None
+
+
+SETTINGS = Settings(3)
+
+
+@triton.jit
+def scale_by_settings(x_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, tl.load(x_ptr + at) * SETTINGS.factor)
+
+
+def test_an_object_read_by_a_kernel_changes_when_its_attributes_do():
+    kernel = triton.jit(scale_by_settings.fn)
+    x = np.ones(16, np.float32)
+    kernel[(1,)](x, BLOCK=16)
+    kernel[(1,)](x, BLOCK=16)
+    assert (x == 9).all()
+    SETTINGS.factor = 4
+    try:
+        with pytest.raises(RuntimeError, match="SETTINGS has changed since we compiled this kernel"):
+            kernel[(1,)](x, BLOCK=16)
+    finally:
+        SETTINGS.factor = 3
+    kernel[(1,)](x, BLOCK=16)
+    assert (x == 27).all()
+
+
+def test_an_object_that_cannot_be_copied_is_no_change():
+    import threading
+    kernel = triton.jit(scale_by_settings.fn)
+    SETTINGS.lock = threading.Lock()
+    try:
+        x = np.ones(16, np.float32)
+        kernel[(1,)](x, BLOCK=16)
+        kernel[(1,)](x, BLOCK=16)
+        assert (x == 9).all()
+    finally:
+        SETTINGS.lock = None
+
+
 def test_a_changed_global_is_an_error():
     global FACTOR
     kernel = triton.jit(fill.fn)
@@ -305,6 +350,24 @@ def test_a_report_has_a_row_per_point(capsys):
     marked = triton.testing.perf_report(benchmark)(lambda n, power, plus: float(n**power + plus))
     marked.run(print_data=True)
     assert capsys.readouterr().out.split() == "powers: n one (units) two (units) 0 2 3.000000 5.000000 1 4 5.000000 17.000000".split()
+
+
+def test_a_report_shows_its_progress_on_a_terminal(monkeypatch):
+    import io
+    import sys
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    benchmark = triton.testing.Benchmark(["n"], [2, 4], "power", [1, 2], ["one", "two"], "powers", {}, ylabel="units")
+    marked = triton.testing.perf_report(benchmark)(lambda n, power: float(n**power))
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        marked.run()
+        shown = stream.getvalue().split("\r")
+        assert shown[1:4:2] == ([f"powers [{' ' * 24}] 0 of 4", f"powers [{'=' * 12}{' ' * 12}] 2 of 4"] if stream.isatty() else [])
+        assert shown[-1] == "" and (len(shown) == 7 or not stream.isatty())
 
 
 def test_knobs_follow_the_environment_until_they_are_set(monkeypatch):

@@ -1,9 +1,9 @@
-"""`triton.backends`: the one backend there is."""
+"""`triton.backends`: the one backend there is, and under the name by which torch asks whether kernels run on the CPU."""
 
 import dataclasses
 
 from .compiler import BaseBackend, GPUTarget  # noqa: F401
-from .driver import DriverBase, TilewiseDriver
+from .driver import CpuDriver, DriverBase, TilewiseDriver
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,6 +12,6 @@ class Backend:
     driver: type = None
 
 
-backends = {"tilewise": Backend(BaseBackend, TilewiseDriver)}
+backends = {"tilewise": Backend(BaseBackend, TilewiseDriver), "cpu": Backend(BaseBackend, CpuDriver)}
 
 __all__ = ["Backend", "BaseBackend", "DriverBase", "GPUTarget", "backends"]

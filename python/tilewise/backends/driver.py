@@ -112,6 +112,22 @@ class TilewiseDriver(DriverBase):
         cache.zero_()
 
 
+class CpuDriver(TilewiseDriver):
+    """For programs that choose the CPU, GPU or not: never active by itself."""
+
+    @classmethod
+    def is_active(cls):
+        return False
+
+    def get_compile_target(self):
+        from .compiler import GPUTarget
+        return GPUTarget("cpu", 0, 1)
+
+    @staticmethod
+    def _torch_cuda():
+        return None
+
+
 class HostEvent:
     """A moment, as torch.cuda.Event has it."""
 

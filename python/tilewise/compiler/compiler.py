@@ -3,14 +3,13 @@
 import ast
 import collections
 import functools
-import hashlib
-import json
 import os
 import re
 import time
+import weakref
 
 from .. import _native, knobs
-from .._utils import type_canonicalisation_dict
+from .._utils import sha256, type_canonicalisation_dict
 from ..backends.compiler import GPUTarget
 from ..engines import host_engine
 from ..language.types import constexpr, dtype, unwrap
@@ -101,7 +100,7 @@ class ASTSource:
         return named
 
     def hash(self):
-        return hashlib.sha256(f"{self.fn.cache_key}-{self.text}".encode()).hexdigest()
+        return sha256(f"{self.fn.cache_key}-{self.text}")
 
     def parse_options(self):
         return {}
@@ -121,6 +120,7 @@ class ASTSource:
             return value
 
         given = {name: value for name, value in vars(options).items() if value != getattr(Options, name, None)}
+        import json
         return json.dumps({
             "name": self.fn._fn_name, "signature": self.signature, "constant_keys": [list(path) for path in self._paths],
             "constant_vals": [plain(value) for value in self._paths.values()], "attrs_keys": [list(path) for path in self.attrs],
@@ -130,6 +130,7 @@ class ASTSource:
 
     @classmethod
     def deserialize(cls, fn, text):
+        import json
         data = json.loads(text)
         if data["name"] != fn._fn_name:
             raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {fn._fn_name}")
@@ -221,15 +222,23 @@ class LazyDict:
 class AsmDict(collections.abc.Mapping):
     """The kernel's text at each stage, made when it is asked for."""
 
-    def __init__(self, emit, stages):
-        self._emit = emit
+    def __init__(self, src, target, options, stages):
+        self._src = src
+        self._target = target
+        self._options = options
         self._stages = stages
         self._made = {}
+
+    def _emit(self, stage):
+        text = self._src.fn.native.emit(stage, self._src.text, self._target, self._options)
+        return _with_names(text) if stage == "tile" else text
 
     def __getitem__(self, name):
         if name not in self._stages:
             raise KeyError(f"Unknown key: '{name}'; there are {', '.join(self._stages)}")
         if name not in self._made:
+            if self._src.fn.fn is None:
+                raise KeyError(f"'{name}' of a kernel that came from another process without its Python function")
             self._made[name] = self._emit(self._stages[name])
         return self._made[name]
 
@@ -255,6 +264,14 @@ def _with_names(text):
     return re.sub(r"%arg\d+", lambda found: f"%{names[found[0]]}" if found[0] in names else found[0], text)
 
 
+def _metadata(values):
+    return collections.namedtuple("KernelMetadata", sorted(values))(**values)
+
+
+# Of compiled kernels that have been run by `run`, not in their own `__dict__`: Inductor pickles that as it is.
+_runners = weakref.WeakKeyDictionary()
+
+
 class CompiledKernel:
     """One kernel compiled for one signature and one set of options."""
 
@@ -266,20 +283,16 @@ class CompiledKernel:
         self._options = options
         self._target_text = _target_text(target)
         self.key = f"({src.text}){options}{self._target_text}"
-        self.asm = AsmDict(self._emit, _STAGES[target.backend])
+        self.asm = AsmDict(src, self._target_text, options.native, _STAGES[target.backend])
         self.metadata_group = {}
         self.module = None
         self.function = None
         self._process = None
         self._target = target
 
-    def _emit(self, stage):
-        text = self.src.fn.native.emit(stage, self.src.text, self._target_text, self._options.native)
-        return _with_names(text) if stage == "tile" else text
-
     @functools.cached_property
     def hash(self):
-        return hashlib.sha256(f"{self.src.fn.cache_key}{self.key}".encode()).hexdigest()
+        return sha256(f"{self.src.fn.cache_key}{self.key}")
 
     def _taken(self, device=None):
         """What the code takes of a GPU: registers and spills of code that is loaded into a device. Programs divide a multiprocessor's registers and
@@ -313,24 +326,55 @@ class CompiledKernel:
         values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": self._taken()["shared"], "tmem_size": 0,
                   "global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1,
                   "triton_version": triton_version}
-        return collections.namedtuple("KernelMetadata", sorted(values))(**values)
+        return _metadata(values)
 
     @property
     def packed_metadata(self):
         return (self.metadata.num_warps, self.metadata.num_ctas, self.metadata.shared)
 
-    @property
+    @functools.cached_property
     def kernel(self):
-        return self.src.fn.native.artifact(self.src.text, self._target_text, self._options.native)
+        """The code with its launch plan, as bytes: all that `run` needs, in this process or another."""
+        from ..runtime import messages
+        with messages.silence_for(self.src.fn.module):
+            return self.src.fn.native.artifact(self.src.text, self._target_text, self._options.native)
 
     def _init_handles(self):
-        """Before the first launch. The code itself is loaded when it is compiled; hooks are told here, as they expect."""
+        """Before the first launch. The code itself is loaded when it is first run; hooks are told here, as they expect."""
         if self.module is not None:
             return
         self._tell(knobs.runtime.kernel_load_start_hook)
-        self.module = self.function = self.src.fn.native
+        self.module = self.function = self.hash
         self._process = os.getpid()
         self._tell(knobs.runtime.kernel_load_end_hook)
+
+    @property
+    def run(self):
+        """Launches with upstream's arguments: run(grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook,
+        exit_hook, *arguments)."""
+        runner = _runners.get(self)
+        if runner is None:
+            self._init_handles()
+            runner = self._run_by_text if self.src._parts else _native.kernel_from_artifact(
+                self.kernel, self._engine, self._options.native).run
+            _runners[self] = runner
+        return runner
+
+    def _run_by_text(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
+        """`run` for kernels that take tuples, which are not launched from an artifact; hooks are those of the knobs."""
+        self[(grid_0, grid_1, grid_2)](*arguments)
+
+    def __getstate__(self):
+        # The code goes along. A class made on the fly, as that of the metadata, cannot.
+        return {**self.__dict__, "kernel": self.kernel, "hash": self.hash, "metadata": self.metadata._asdict(), "module": None, "function": None}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, metadata=_metadata(state["metadata"]))
+
+    def tell_listener(self, seconds, is_recalled):
+        """Tells knobs.compilation.listener of the compile."""
+        knobs.compilation.listener(src=self.src, metadata=self.metadata._asdict(), metadata_group={}, cache_hit=is_recalled,
+                                   times=knobs.CompileTimes(0, [("tile", int(seconds * 1e6))], 0))
 
     def _tell(self, hook):
         if hook is not None and getattr(hook, "calls", True):
@@ -343,6 +387,8 @@ class CompiledKernel:
             self.module = None
 
     def launch_metadata(self, grid, stream, *arguments):
+        if not knobs.launches_are_hooked():
+            return None
         told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         if self.src.fn.launch_metadata is not None:
             told.add(self.src.fn.launch_metadata, (grid, self.metadata, dict(zip(self.src.fn.arg_names, arguments))))
@@ -363,15 +409,19 @@ class CompiledKernel:
                     named[self.src.fn.arg_names[index]] = value
             given = self.src.fn.arg_names[:len(arguments)]
             options = {name: value for name, value in vars(self._options).items() if value != getattr(Options, name) and name not in given}
+            if self.src.fn.fn is None:  # from another process, without the text
+                grid = (*grid, 1, 1)[:3]
+                return self.run(*grid, stream or 0, self.function, None, None, None, None, *arguments)
             return self.src.fn.run(*arguments, grid=grid, **named, **options)
 
         return _native.launcher(run, grid)
 
-    run = __getitem__
-
 
 def _target_text(target):
-    return f"cuda:{target.arch}" if target.backend == "cuda" else target.backend
+    if target.backend == "cuda":
+        return f"cuda:{target.arch}"
+    processor = os.environ.get("TILEWISE_CPU") if target.backend == "cpu" else None
+    return f"cpu:{processor}" if processor else target.backend
 
 
 def compile(src, target=None, options=None, _env_vars=None):
@@ -384,11 +434,10 @@ def compile(src, target=None, options=None, _env_vars=None):
         src = IRSource(src)
     options = Options(**{name: value for name, value in (options or {}).items() if name in Options.__dataclass_fields__})
     kernel = CompiledKernel(src, host_engine(), options, target)
-    guarded(kernel._emit)(list(_STAGES[target.backend].values())[-1])
+    recalled = _native.compile_counts()[1]
+    guarded(lambda: kernel.kernel)()
     if knobs.compilation.listener:
-        took = int((time.perf_counter() - start) * 1e6)
-        knobs.compilation.listener(src=src, metadata=kernel.metadata._asdict(), metadata_group={}, cache_hit=False,
-                                   times=knobs.CompileTimes(0, [("tile", took)], 0))
+        kernel.tell_listener(time.perf_counter() - start, _native.compile_counts()[1] > recalled)
     return kernel
 
 

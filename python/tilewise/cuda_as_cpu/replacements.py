@@ -132,6 +132,9 @@ def _place_saved(torch):
             setattr(storage, MARK, kind_of(location) == "cpu")
             return storage
 
+    typed, cuda = torch.TypedStorage, torch.device("cuda", 0)
+    real = typed.device.fget
+    typed.device = property(lambda self: cuda if tag(self) == "cuda:0" else real(self))
     torch.serialization.register_package(0, tag, restore)  # before torch's own, 10 and on
     torch.UntypedStorage.cuda = lambda self, *_, **__: restore(self.clone(), "cuda")
     load = torch.load

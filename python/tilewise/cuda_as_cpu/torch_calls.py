@@ -99,6 +99,9 @@ def make_mode(torch):
             return results
 
         def place(result):
+            if kind == "cuda" and isinstance(result, tensor) and hasattr(result, "fake_device"):
+                result.fake_device = cuda  # one of a trace says by itself where it is
+                return result
             if not isinstance(result, tensor) or tensor.device.__get__(result).type != "cpu":
                 return result
             sources = list(_tensors((*args, *kwargs.values()), tensor))

@@ -8,4 +8,7 @@ from .types import __all__ as _types
 
 from . import core, extra, math, random, standard, target_info  # isort: skip
 
+# Kernels call it, too. What marks such functions needs the types above.
+core.get_int_dtype = target_info.constexpr_function(core.get_int_dtype)
+
 __all__ = ["TRITON_MAX_TENSOR_NUMEL", "core", "extra", "math", "random", "standard", "target_info", *_functions, *_types]

@@ -12,7 +12,7 @@ CONSTEXPR_0 = constexpr(0)
 
 def get_int_dtype(bitwidth, signed):
     """The integer type of so many bits."""
-    return str_to_ty("i1" if bitwidth == 1 else f"{'i' if signed else 'u'}{bitwidth}")  # noqa: F405
+    return dtype("int1" if bitwidth == 1 else f"{'int' if signed else 'uint'}{bitwidth}")  # noqa: F405
 
 
 def builtin(fn):

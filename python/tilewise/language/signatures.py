@@ -10,8 +10,16 @@ _ANY = inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITI
 
 @functools.cache
 def _stubs():
-    text = pathlib.Path(__file__).with_name("__init__.pyi").read_text()
-    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    """The functions by name; a class by its own name as its `__init__`."""
+    found = {}
+    for node in ast.parse(pathlib.Path(__file__).with_name("__init__.pyi").read_text()).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node.args
+        for inner in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+                found[node.name] = inner.args
+                del inner.args.args[0]  # self
+    return found
 
 
 def _default(node):
@@ -26,10 +34,9 @@ def _default(node):
 @functools.cache
 def signature_of(name):
     """As upstream's: with the parameter `_semantic` at the end, by which libraries tell which Triton it is. Unknown ones take anything."""
-    stub = _stubs().get(name)
-    if stub is None:
+    arguments = _stubs().get(name)
+    if arguments is None:
         return _ANY
-    arguments = stub.args
     named = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(named) - len(arguments.defaults)) + arguments.defaults
     parameters = [inspect.Parameter(argument.arg, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_default(default))

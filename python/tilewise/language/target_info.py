@@ -5,9 +5,11 @@ from ..runtime.constexpr_function import constexpr_function
 __all__ = ["cuda_capability_geq", "current_target", "is_cuda", "is_hip", "is_hip_cdna3", "is_hip_cdna4", "is_hip_gfx1250"]
 
 
+@constexpr_function
 def current_target():
-    from ..compiler.compiler import current_target as target
-    return target()
+    """On the host, what the driver says; kernels ask the compiler, which knows what they are compiled for."""
+    from ..runtime.driver import driver
+    return driver.active.get_current_target()
 
 
 @constexpr_function

@@ -1,14 +1,14 @@
 """Choosing among configurations by timing them, and computing constants from arguments: `autotune`, `Config`, `heuristics`."""
 
 import functools
-import hashlib
 import inspect
-import json
 import time
 import warnings
 
 from .. import _native, knobs
+from .._utils import sha256
 from ..engines import active_backend
+from . import ranks
 from .driver import driver
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface
@@ -192,15 +192,36 @@ class Autotuner(KernelInterface):
         self.pre_hook({**self.nargs, **named, **self.cache[key].all_kwargs()}, reset_only=True)
         self.configs_timings = timings
 
+    def _name_of(self, key, configs):
+        """What a result belongs to."""
+        from .cache import triton_key
+        function = _jit_function_of(self.fn)
+        return sha256("-".join([triton_key(), str(driver.active.get_current_target()), function.cache_key, str(key), *map(str, configs)]))
+
+    def _tune_as_one(self, key, configs, arguments, named):
+        """Tunes, or takes what another rank of a distributed program found; True if nothing was timed here."""
+        found = False
+
+        def tune():
+            nonlocal found
+            found = self._tune_with_file(key, configs, arguments, named) if self.cache_results else self._tune(key, configs, arguments, named)
+            return [self.configs_timings.get(config) for config in configs]
+
+        timings, was_told = ranks.agreed(lambda: f"autotune/{self._name_of(key, configs)}", tune)
+        if was_told:
+            self.configs_timings = {config: timing for config, timing in zip(configs, timings) if timing is not None}
+            self.cache[key] = min(self.configs_timings, key=self.configs_timings.get)
+        return found or was_told
+
     def _tune_with_file(self, key, configs, arguments, named):
         """As _tune, with the result kept in the cache folder; True if it was found there."""
-        from .cache import get_cache_manager, triton_key
+        from .cache import get_cache_manager
         if not key or any(config.pre_hook for config in configs):
             self._tune(key, configs, arguments, named)
             return False
         function = _jit_function_of(self.fn)
-        parts = [triton_key(), str(driver.active.get_current_target()), function.cache_key, str(key), *map(str, configs)]
-        manager = get_cache_manager(hashlib.sha256("-".join(parts).encode()).hexdigest())
+        import json
+        manager = get_cache_manager(self._name_of(key, configs))
         filename = f"{function.__name__[:150]}.autotune.json"
         if path := manager.get_file(filename):
             with open(path) as file:
@@ -220,8 +241,7 @@ class Autotuner(KernelInterface):
             if len(configs) == 1:
                 self.cache[key] = configs[0]
                 return configs[0]
-            found = self._tune_with_file(key, configs, arguments, named) if self.cache_results else self._tune(
-                key, configs, arguments, named)
+            found = self._tune_as_one(key, configs, arguments, named)
             if knobs.autotuning.listener is not None:
                 knobs.autotuning.listener(fn=_jit_function_of(self.fn), key=key, best_config=self.cache[key],
                                           configs_timings=self.configs_timings, duration=None if found else self.bench_time,

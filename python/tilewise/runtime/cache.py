@@ -1,11 +1,9 @@
 """`triton.runtime.cache`: files by key in the cache folder, each written aside and then renamed."""
 
-import hashlib
-import json
 import os
-import uuid
 
 from .. import knobs
+from .._utils import sha256
 
 
 class CacheManager:
@@ -46,7 +44,7 @@ class FileCacheManager(CacheManager):
 
     def put(self, data, filename, binary=True):
         data = data if isinstance(data, bytes) else str(data).encode()
-        aside = self._path(f"{filename}.tmp.{os.getpid()}.{uuid.uuid4()}")
+        aside = self._path(f"{filename}.tmp.{os.getpid()}.{os.urandom(8).hex()}")
         with open(aside, "wb") as file:
             file.write(data)
         os.replace(aside, self._path(filename))
@@ -57,10 +55,12 @@ class FileCacheManager(CacheManager):
         if path is None:
             return None
         with open(path) as file:
+            import json
             group = json.load(file).get("child_paths")
         return group if group and all(map(os.path.exists, group.values())) else None
 
     def put_group(self, filename, group):
+        import json
         return self.put(json.dumps({"child_paths": group}), f"__grp__{filename}")
 
 
@@ -119,6 +119,7 @@ class RemoteCacheManager(CacheManager):
         if path is None:
             return None
         with open(path) as file:
+            import json
             names = json.load(file).get("child_paths")
         found = self._remote.get(names) if names else {}
         return {name: self._local.put(found[name], name) for name in names} if names and len(found) == len(names) else None
@@ -126,6 +127,7 @@ class RemoteCacheManager(CacheManager):
     def put_group(self, filename, group):
         if self._remote is None:
             return self._local.put_group(filename, group)
+        import json
         return self.put(json.dumps({"child_paths": sorted(group)}), f"__grp__{filename}")
 
 
@@ -147,4 +149,4 @@ def triton_key():
 
 
 def get_cache_key(src, backend=None, options=None, env_vars=None):
-    return hashlib.sha256(f"{triton_key()}-{src.hash()}-{options}".encode()).hexdigest()
+    return sha256(f"{triton_key()}-{src.hash()}-{options}")

@@ -2,13 +2,13 @@
 
 import ast
 import copy
-import hashlib
 import inspect
 import re
 import textwrap
 import types
 
 from .. import _native
+from .._utils import sha256
 from ..language.types import constexpr
 
 # Python's own functions that kernels may name.
@@ -50,6 +50,9 @@ class JITCallable:
         self._src = self._src[re.search(r"^(async\s+)?def\s", self._src, re.MULTILINE).start():]
         self._updated_src = None
         self._source = None
+        self.source = source
+        # A program may change `__name__`; the text has the function's own.
+        self.text_name = re.match(r"(?:async\s+)?def\s+(\w+)", self._src)[1]
         self.hash = None
         self.used_global_vals = {}
         for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
@@ -84,7 +87,7 @@ class JITCallable:
         return line - self.def_file_line_number + 1, max(column - 1 - indent, 0)
 
     @property
-    def source(self):
+    def native_source(self):
         """The text with its names, as the compiler takes it."""
         if self._source is None:
             if self._updated_src:
@@ -105,7 +108,7 @@ class JITCallable:
     def source_of_call(self):
         must_use = getattr(self, "_must_use_result", getattr(self.fn, "_must_use_result", None))
         flags = self.call_flags | (self.NOINLINE if getattr(self, "noinline", False) else 0) | (self.MUST_USE if must_use else 0)
-        return "function", self.source, self.fn.__name__, flags, must_use if isinstance(must_use, str) else None
+        return "function", self.native_source, self.text_name, flags, must_use if isinstance(must_use, str) else None
 
     def get_capture_scope(self):
         nonlocals = {name: cell.cell_contents for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())}
@@ -131,16 +134,16 @@ class JITCallable:
                 parts.append(value.cache_key + str(getattr(value, "noinline", False)))
                 self._merge_globals(used, value)
             elif scope is not None and _is_watched(value):
-                used[(name, id(scope))] = (copy.deepcopy(value), scope)
+                used[(name, id(scope))] = (_noted(value), scope)
         self.used_global_vals = dict(sorted(used.items()))
         constants = [f"{name}={value!r}" for (name, _), (value, _) in used.items() if isinstance(value, constexpr)]
-        return hashlib.sha256("\n".join(parts + sorted(constants)).encode()).hexdigest()
+        return sha256("\n".join(parts + sorted(constants)))
 
     def _merge_globals(self, used, callee):
         """A global is the same in everything that is compiled together."""
         for key in used.keys() & callee.used_global_vals.keys():
             mine, theirs = used[key][0], callee.used_global_vals[key][0]
-            if not bool(mine == theirs):
+            if not is_unchanged(mine, theirs):
                 raise RuntimeError(f"Global variable {key[0]} has value {mine} when compiling {self._fn_name}, but inner kernel "
                                    f"{callee.__name__} has conflicting value {theirs} from when it was first compiled. "
                                    "This is not allowed.")
@@ -153,6 +156,32 @@ class JITCallable:
     def type(self):
         from ..language.types import constexpr_type
         return constexpr_type(self)
+
+
+def _noted(value):
+    """The value as it is now, for is_unchanged; itself where it cannot be copied, as an object that holds a lock."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+def _attributes(value):
+    slots = [name for base in type(value).__mro__ for name in getattr(base, "__slots__", ())]
+    return {**{name: getattr(value, name) for name in slots if hasattr(value, name)}, **getattr(value, "__dict__", {})}
+
+
+def is_unchanged(noted, now, depth=8):
+    """Whether a global still is what was noted of it. An object whose class has no `==` of its own is what its attributes are: its copy
+    would differ from it for ever."""
+    if now is noted:
+        return True
+    if type(now) is not type(noted) or type(now).__eq__ is not object.__eq__:
+        return bool(now == noted)
+    if depth == 0:
+        return True
+    before, after = _attributes(noted), _attributes(now)
+    return before.keys() == after.keys() and all(is_unchanged(before[name], after[name], depth - 1) for name in before)
 
 
 def _is_watched(value):

@@ -1,8 +1,12 @@
 """`jit`: a live Python function as a kernel. Its text is compiled; the names in it resolve through its globals and closure."""
 
+import contextlib
 import functools
+import importlib
 import inspect
 import os
+import sys
+import time
 
 from .. import _native, knobs
 from .._utils import type_canonicalisation_dict
@@ -15,7 +19,7 @@ from ..language.types import dtype, pointer_type
 from ..options import Options
 from . import recording
 from ._async_compile import FutureKernel, active_mode
-from .callable import JITCallable, function_at
+from .callable import JITCallable, function_at, is_unchanged
 from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
 
 # What a launch may still conclude from an argument's value: nothing, or only that it is 1.
@@ -107,6 +111,24 @@ def _max_variants():
 _MAX_VARIANTS = _max_variants()
 
 
+def named_kernel(module, qualname):
+    """The kernel of that name, or what is around it (an autotuner), in a module that is imported for it."""
+    return functools.reduce(getattr, qualname.split("."), importlib.import_module(module))
+
+
+def _is_found_by_name(kernel):
+    try:
+        return named_kernel(kernel.__module__, kernel.__qualname__) is kernel
+    except (AttributeError, ImportError, TypeError):
+        return False
+
+
+def _torch_profiler():
+    """What marks a launch for torch's profiler while it is on; None where torch is not loaded, too."""
+    profiler = sys.modules.get("torch.autograd.profiler")
+    return sys.modules["torch"]._C._profiler._RecordFunctionFast if profiler is not None and profiler._is_profiler_enabled else None
+
+
 class _Compiled(dict):
     """What a function has been compiled for: CompiledKernel by key, and by the number of the compile."""
 
@@ -182,7 +204,19 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self.device_caches = _DeviceCaches(self)
 
     def __repr__(self):
-        return f"JITFunction({self.module}:{self.fn.__qualname__})"
+        return f"JITFunction({self.module}:{self.__qualname__})"
+
+    def __reduce_ex__(self, protocol):
+        """By name where that finds it, as functions are pickled. Else by value, as Inductor's compile workers send it: without the Python
+        function, which they take out; what was compiled for it (CompiledKernel) goes along by itself."""
+        return (named_kernel, (self.__module__, self.__qualname__)) if _is_found_by_name(self) else super().__reduce_ex__(protocol)
+
+    def __getstate__(self):
+        left_out = ("_source", "_native", "_compiled", "device_caches")
+        return {**{name: value for name, value in self.__dict__.items() if name not in left_out}, "pre_run_hooks": []}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _source=None, _native=None, _compiled=_Compiled(self), device_caches=_DeviceCaches(self))
 
     def __call__(self, *arguments, **named):
         raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel; launch it as {self.__name__}[grid](...)")
@@ -212,7 +246,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     @property
     def native(self):
         if self._native is None:
-            native = _native.create_kernel(self.source, self.fn.__name__)
+            native = _native.create_kernel(self.native_source, self.text_name)
             for param in self.params:
                 if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
                     raise compiler_errors.CompilationError(
@@ -246,10 +280,11 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             arguments, named = self._flatten_tuples(arguments, named)
         native, engine = self.native, host_engine()
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
-        hooked = enter is not None and getattr(enter, "calls", True) or leave is not None and getattr(leave, "calls", True)
+        hooked = knobs.launches_are_hooked()
         if self.used_global_vals:
             self._check_globals()
-        if not warmup and not hooked:
+        profiler = _torch_profiler()
+        if not warmup and not hooked and profiler is None:
             kernel = native.launch_ready(engine, grid, arguments, named, options.native, self._compiled.ready)
             if kernel is not None:
                 return kernel
@@ -270,7 +305,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         told = kernel.launch_metadata(grid, None, *self._bind(arguments, named).values()) if hooked else None
         if told is not None and enter is not None:
             enter(told)
-        native.launch(engine, grid, arguments, named, options.native)
+        with profiler(self.__name__) if profiler is not None else contextlib.nullcontext():
+            native.launch(engine, grid, arguments, named, options.native)
         if told is not None and leave is not None:
             leave(told)
         return kernel
@@ -295,7 +331,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         missing = object()
         for (name, _), (value, scope) in self.used_global_vals.items():
             now = scope.get(name, missing)
-            if now is not value and not bool(now == value):
+            if not is_unchanged(value, now):
                 raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {value} to {now}")
 
     def _compile(self, engine, arguments, named, options, warmup):
@@ -310,7 +346,10 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self.cache_key  # noqa: B018 (refuses functions that kernels cannot call, and notes the globals in use)
 
         def prepare():
+            start, recalled = time.perf_counter(), _native.compile_counts()[1]
             self._compiled.add(self.native.prepare(engine, arguments, named, options.native), kernel)
+            if knobs.compilation.listener:
+                kernel.tell_listener(time.perf_counter() - start, _native.compile_counts()[1] > recalled)
             return kernel
 
         def finish(kernel):

@@ -1,5 +1,7 @@
 """What the compiler has to say beside errors: warnings become Python's, at the line that launched; the rest is printed."""
 
+import contextlib
+import contextvars
 import os
 import sys
 import warnings
@@ -16,7 +18,22 @@ def _depth_of_user():
     return depth
 
 
+_silenced = contextvars.ContextVar("tilewise_silenced", default=False)
+
+
+@contextlib.contextmanager
+def silence_for(module):
+    """Nothing is told of kernels in files that Inductor wrote: nobody is there to mend them."""
+    token = _silenced.set(_silenced.get() or (module or "").startswith("torch._inductor."))
+    try:
+        yield
+    finally:
+        _silenced.reset(token)
+
+
 def tell(level, message):
+    if _silenced.get():
+        return
     if level >= _WARNING and not message.startswith("note: "):
         warnings.warn(message.rstrip("\n"), UserWarning, stacklevel=_depth_of_user())
     else:

@@ -107,6 +107,8 @@ class Resolver:
         if isinstance(value, ConstexprFunction):
             if value.fn.__module__ == "tilewise.host":
                 return "language", f"triton.{value.fn.__name__}"
+            if value.fn.__module__ == "tilewise.language.target_info":
+                return "language", f"triton.language.target_info.{value.fn.__name__}"
             return "object", f"the constexpr function '{value.__name__}'"
         if isinstance(value, types.FunctionType):
             return "object", f"the Python function '{value.__name__}'"

@@ -34,6 +34,10 @@ class Unavailable:
     def __getitem__(self, index):
         return self
 
+    def __iter__(self):
+        # Indices alone would go on for ever.
+        raise TypeError(f"{self!r} cannot be iterated")
+
     def __mro_entries__(self, bases):
         return ()
 

@@ -1,0 +1,1 @@
+"""`triton._C`: upstream's native modules, for programs that look into them."""

@@ -1,0 +1,128 @@
+"""What the library's functions need of numpy arrays and torch tensors alike, so that each is written once."""
+
+import functools
+import math
+
+from .. import _native
+from ..host import cdiv, next_power_of_2  # noqa: F401 (for the other files of this package)
+from ..kernel import Kernel
+
+# Elements are numbered by 32 bits in most kernels.
+MOST_ELEMENTS = 2**31 - 2**16
+
+
+@functools.cache
+def _source(file):
+    return _native.library_source(file)
+
+
+@functools.cache
+def kernel(file, name=None):
+    """A kernel of the library that is inside of Tilewise (kernels/ of its repository)."""
+    return Kernel(_native.create_kernel(_source(file), name))
+
+
+def is_torch(x):
+    """Whether it is a torch tensor; torch is not imported to find that out."""
+    return hasattr(x, "requires_grad")
+
+
+def on_gpu(x):
+    return is_torch(x) and x.is_cuda
+
+
+def check(function, holds, message):
+    """Raises the ValueError of wrong arguments, in the name of the function that was called."""
+    if not holds:
+        raise ValueError(f"{function}: {message}")
+
+
+def shape_text(*arrays):
+    return " and ".join(str(list(array.shape)) for array in arrays)
+
+
+def type_name(x):
+    """float32, bfloat16, ...: the same words for both kinds."""
+    return str(x.dtype).removeprefix("torch.")
+
+
+def check_floats(function, *named):
+    """(name, array) pairs: all of one floating point type, and none empty of dimensions."""
+    first_name, first = named[0]
+    for name, array in named:
+        check(function, hasattr(array, "shape"), f"'{name}' is a {type(array).__name__}; a torch tensor or a numpy array is needed")
+        check(function, type_name(array) in ("float16", "bfloat16", "float32", "float64"),
+              f"'{name}' is {type_name(array)}; fp16, bf16, fp32 or fp64 is needed")
+        check(function, type_name(array) == type_name(first), f"'{name}' is {type_name(array)}, but '{first_name}' is {type_name(first)}")
+    check_size(function, *named)
+
+
+def check_size(function, *named):
+    for name, array in named:
+        check(function, elements(array) <= MOST_ELEMENTS, f"'{name}' has {elements(array)} elements; at most {MOST_ELEMENTS} are possible")
+
+
+def check_vector(function, name, array, length):
+    check(function, tuple(array.shape) == (length,), f"'{name}' must have shape [{length}], got {shape_text(array)}")
+
+
+def elements(x):
+    return math.prod(x.shape)
+
+
+def strides(x):
+    """In elements."""
+    return tuple(x.stride()) if is_torch(x) else tuple(stride // x.itemsize for stride in x.strides)
+
+
+def contiguous(x):
+    if is_torch(x):
+        return x.contiguous()
+    import numpy
+    return numpy.ascontiguousarray(x)
+
+
+def rows_of(x):
+    """x as a matrix whose rows are its last dimension, each without gaps."""
+    columns = x.shape[-1]
+    count = math.prod(x.shape[:-1])
+    if len(x.shape) == 2 and (strides(x)[1] == 1 or columns == 1):
+        return x
+    return contiguous(x).reshape((count, columns))
+
+
+def with_unit_columns(x):
+    """x, or a copy of it where its last dimension has gaps."""
+    return x if strides(x)[-1] == 1 or x.shape[-1] == 1 else contiguous(x)
+
+
+def empty(like, shape=None, dtype=None):
+    """Memory without values, of another array's kind and place; `dtype` is a name."""
+    shape = tuple(like.shape) if shape is None else tuple(shape)
+    if is_torch(like):
+        import torch
+        return torch.empty(shape, dtype=getattr(torch, dtype) if dtype else like.dtype, device=like.device)
+    import numpy
+    return numpy.empty(shape, dtype=dtype or like.dtype)
+
+
+def wide(x):
+    """The type in which sums of this type are kept."""
+    return "float64" if type_name(x) == "float64" else "float32"
+
+
+def launch(file, name, grid, *arguments, **constants):
+    """A launch of a library kernel; one without programs does nothing."""
+    if all(grid):
+        kernel(file, name)[grid](*arguments, **constants)
+
+
+def row_block(x, columns):
+    """The block in which rows are walked: a whole row where it is short."""
+    most = 4096 if on_gpu(x) else 8192
+    return max(16, min(most, next_power_of_2(columns)))
+
+
+def flat_block(x):
+    """The block of kernels that go over all elements alike."""
+    return 1024 if on_gpu(x) else 8192
