@@ -5,8 +5,11 @@
     ```python        a program, run with the built package
     ```python file=NAME   a file for the blocks after it (a kernel, as a rule), not run; any language
     ```text          when it follows one of the above: what that printed
+
+A page that says `<!-- needs torch -->` is left out where there is no torch.
 """
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -34,7 +37,7 @@ class Runner:
         self.build, self.compiler, self.scratch = pathlib.Path(build).resolve(), compiler, pathlib.Path(scratch)
         path = os.pathsep.join([str(self.build / "bin"), os.environ["PATH"]])
         self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1",
-                            "TILEWISE_CACHE_DIR": str(self.scratch / "cache")}
+                            "TILEWISE_CACHE_DIR": str(self.scratch / "cache"), "TORCHINDUCTOR_CACHE_DIR": str(self.scratch / "inductor")}
         os.symlink(ROOT / "kernels", self.scratch / "kernels")
         (self.scratch / "build").mkdir()
         os.symlink(self.build, self.scratch / "build" / "release")
@@ -97,6 +100,9 @@ def run_document(document, runner):
 
 def main():
     build, compiler, document = sys.argv[1:]
+    if "<!-- needs torch -->" in pathlib.Path(document).read_text() and importlib.util.find_spec("torch") is None:
+        print("no torch here: nothing was run")
+        return 0
     with tempfile.TemporaryDirectory() as scratch:
         return 1 if run_document(pathlib.Path(document).resolve(), Runner(build, compiler, scratch)) else 0
 
