@@ -1,9 +1,10 @@
 """Writes docs/compatibility.md: each public name of upstream, whether Tilewise has it, and what there is instead; dev/compatibility [options].
 
-The page is made of three files in test/compatibility and of the package as it is:
+The page is made of four files in test/compatibility and of the package as it is:
 - names.txt: upstream's public names by module. `--names PATH` writes it anew, by looking into a package of upstream's in that folder.
 - reasons.txt: "NAME | no or partly | why, and what instead", where NAME is a name, or a module with all that is in it.
 - tests.txt: "FILE | TESTS | why", each group of upstream's tests that fails, as dev/conformance reports them.
+- operators.txt: "TYPE | operators | by kernels | without | not applicable | fail", as dev/opinfo prints them.
 A name that the package has and that has no reason is supported; one that it lacks must have a reason. `--check` writes nothing and exits 1 where the
 page is not what would be written. Needs the built package in PYTHONPATH, else takes that of build/release.
 """
@@ -193,6 +194,12 @@ def render():
               "function, so that those with few cases count for more) 445 of 458 marked cases passed, and 224 of 251 of the rest. These groups fail:", "",
               "| file | tests | why |", "|---|---|---|"]
     lines += [f"| {file} | {tests} | {why} |" for file, tests, why in read_table("tests.txt", 3)]
+    lines += ["", "## torch's operators under torch.compile", "",
+              "`dev/opinfo` sends every operator of torch's own table (OpInfo, torch 2.13) through `torch.compile(backend=\"tilewise\")`, one sample of each, and",
+              "compares with eager torch. *Without a kernel* are those that Inductor leaves to torch's own code; *not applicable* those that torch's tracer refuses",
+              "by itself, or whose values are undefined. None fails:", "",
+              "| type | operators | agree, by kernels | agree, without a kernel | not applicable | fail |", "|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(row)} |" for row in read_table("operators.txt", 6)]
     return "\n".join(lines) + "\n", wrong
 
 

@@ -162,6 +162,8 @@ def main():
     options = parser.parse_args()
     options.checkout = options.checkout.resolve()
     options.results = options.results.resolve()
+    if os.sep in options.python:
+        options.python = os.path.abspath(options.python)  # the tests run in a folder of their own
     options.results.mkdir(parents=True, exist_ok=True)
     options.report = options.report or options.results / "report.md"
     modes = ["compiled", "interpreter"] if options.mode == "both" else [options.mode]
