@@ -1,6 +1,8 @@
 // The turns are one number: how many run with others, or that one is alone.
 #include "runtime/Alone.h"
 
+#include "runtime/Fork.h"
+
 #include <atomic>
 
 namespace tilewise {
@@ -39,11 +41,12 @@ AtomicsTurn::~AtomicsTurn() {
   running.notify_all();
 }
 
-void AtomicsTurn::afterForkInChild() {
-  running.store(ofThisThread == Wish::Alone        ? kAlone
-                : ofThisThread == Wish::WithOthers ? 1
-                                                   : 0,
+/// In the child of a fork only this thread's launch goes on.
+[[maybe_unused]] static const bool isForkReady = onFork(ForkLock::Atomics, nullptr, nullptr, [] {
+  running.store(ofThisThread == AtomicsTurn::Wish::Alone        ? kAlone
+                : ofThisThread == AtomicsTurn::Wish::WithOthers ? 1
+                                                                : 0,
                 std::memory_order_relaxed);
-}
+});
 
 } // namespace tilewise

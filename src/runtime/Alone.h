@@ -19,9 +19,6 @@ public:
 
   bool isAlone() const { return taken_ == Wish::Alone; }
 
-  /// In the child of a fork only this thread's launch goes on.
-  static void afterForkInChild();
-
 private:
   Wish taken_ = Wish::None;
 };

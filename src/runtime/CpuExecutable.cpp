@@ -25,14 +25,11 @@ namespace {
 using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin,
                             uint64_t end);
 
-/// Of the machine, or of a middling server where it does not tell.
-uint64_t lastLevelCacheBytes() {
-  static const uint64_t bytes = [] {
-    const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return told > 0 ? uint64_t(told) : uint64_t(32) << 20;
-  }();
-  return bytes;
-}
+/// Of the machine, or of a middling server where it does not tell. Asked when the library is loaded.
+const uint64_t lastLevelCacheBytes = [] {
+  const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return told > 0 ? uint64_t(told) : uint64_t(32) << 20;
+}();
 
 class CpuExecutable : public Executable {
 public:
@@ -104,7 +101,7 @@ private:
     const uint64_t programs = grid.programs();
     // What a kernel stores it most often made of as much that it loaded: half a cache of stores
     // fills it.
-    const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes());
+    const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes);
     const bool asksForAlone = updatesOnly_ && runsOnCaller({programs, nullptr, nullptr, {}, grid.cooperative});
     using Wish = AtomicsTurn::Wish;
     const AtomicsTurn turn(asksForAlone ? Wish::Alone : hasAtomics_ ? Wish::WithOthers : Wish::None);

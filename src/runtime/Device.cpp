@@ -134,7 +134,7 @@ void freeOn(tw_device device, void *memory) {
 }
 
 Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes) {
-  static const std::string name = "to the device";
+  const std::string name = "to the device";
   const profile::Span span(profile::Kind::Copy, name);
   if (!isHost(device)) {
     if (Result<void> done = cuda::copyToDevice(device.index, to, from, bytes); !done)
@@ -148,7 +148,7 @@ Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t b
 }
 
 Result<void> copyToHost(tw_device device, void *to, const void *from, size_t bytes) {
-  static const std::string name = "to the host";
+  const std::string name = "to the host";
   const profile::Span span(profile::Kind::Copy, name);
   if (!isHost(device)) {
     if (Result<void> done = cuda::copyToHost(device.index, to, from, bytes); !done)

@@ -1,7 +1,7 @@
 // The pins of all threads, and what waits to be freed.
 #include "runtime/Epoch.h"
 
-#include "runtime/Fork.h"
+#include "runtime/ProcessWide.h"
 
 #include <algorithm>
 #include <atomic>
@@ -32,43 +32,34 @@ struct Epochs {
   std::mutex mutex; ///< Guards the rest.
   std::vector<Pin *> pins;
   std::vector<Retired> retired;
+
+  void afterForkInChild();
 };
 
 } // namespace
 
 static thread_local Pin pin;
 
-/// Never destroyed: threads may outlive main.
-static Epochs &epochs() {
-  static Epochs *made = [] {
-    auto *all = new Epochs;
-    // A child has only the thread that forked; the others' pins would keep what is retired for
-    // ever.
-    onFork(
-        ForkLock::Epochs,
-        [] {
-          // A thread that has launched nothing gets its pin now: making one wants the lock.
-          [[maybe_unused]] Pin &mine = pin;
-          epochs().mutex.lock();
-        },
-        [] { epochs().mutex.unlock(); },
-        [] {
-          std::erase_if(epochs().pins, [](Pin *other) { return other != &pin; });
-          epochs().mutex.unlock();
-        });
-    return all;
-  }();
-  return *made;
+static constinit ProcessWide<Epochs, ForkLock::Epochs> epochs;
+[[maybe_unused]] static const bool isForkReady = epochs.registerForFork<epochs>();
+
+namespace {
+/// A child has only the thread that forked; the others' pins would keep what is retired for ever.
+void Epochs::afterForkInChild() {
+  // A thread that has launched nothing gets its pin now: making one adds to the list.
+  Pin *mine = &pin;
+  std::erase_if(pins, [&](Pin *other) { return other != mine; });
 }
+} // namespace
 
 namespace {
 Pin::Pin() {
-  std::lock_guard lock(epochs().mutex);
-  epochs().pins.push_back(this);
+  std::lock_guard lock(epochs->mutex);
+  epochs->pins.push_back(this);
 }
 Pin::~Pin() {
-  std::lock_guard lock(epochs().mutex);
-  std::erase(epochs().pins, this);
+  std::lock_guard lock(epochs->mutex);
+  std::erase(epochs->pins, this);
 }
 } // namespace
 
@@ -78,7 +69,7 @@ Pin::~Pin() {
 EpochPin::EpochPin() {
   Pin &mine = pin;
   if (mine.depth++ == 0)
-    mine.epoch.store(epochs().current.load(std::memory_order_seq_cst), std::memory_order_seq_cst);
+    mine.epoch.store(epochs->current.load(std::memory_order_seq_cst), std::memory_order_seq_cst);
 }
 
 EpochPin::~EpochPin() {
@@ -88,14 +79,14 @@ EpochPin::~EpochPin() {
 }
 
 void retire(void *object, void (*destroy)(void *)) {
-  std::lock_guard lock(epochs().mutex);
-  epochs().retired.push_back({epochs().current.fetch_add(1, std::memory_order_seq_cst), object, destroy});
+  std::lock_guard lock(epochs->mutex);
+  epochs->retired.push_back({epochs->current.fetch_add(1, std::memory_order_seq_cst), object, destroy});
 }
 
 void freeRetired() {
   std::vector<Retired> free;
   {
-    Epochs &all = epochs();
+    Epochs &all = epochs.get();
     std::lock_guard lock(all.mutex);
     uint64_t oldest = UINT64_MAX;
     for (const Pin *each : all.pins)
@@ -111,8 +102,8 @@ void freeRetired() {
 }
 
 size_t retiredCount() {
-  std::lock_guard lock(epochs().mutex);
-  return epochs().retired.size();
+  std::lock_guard lock(epochs->mutex);
+  return epochs->retired.size();
 }
 
 } // namespace tilewise

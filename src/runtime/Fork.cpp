@@ -2,7 +2,6 @@
 #include "runtime/Fork.h"
 
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -20,11 +19,7 @@ struct Gate {
   std::condition_variable changed;
   unsigned compiling = 0;
   bool forking = false;
-  /// Written without a lock: who registers is inside the making of its singleton, and if it waited
-  /// there for a fork, the child would find that singleton half made for ever.
-  std::array<std::atomic<const Handlers *>, size_t(ForkLock::Profile) + 1> handlers{};
-  /// Those that the fork under way has begun with.
-  std::array<const Handlers *, size_t(ForkLock::Profile) + 1> called{};
+  std::array<Handlers, size_t(ForkLock::Profile) + 1> handlers{};
 };
 } // namespace
 
@@ -39,27 +34,25 @@ static void beforeFork() {
   gate().changed.wait(lock, [] { return !gate().forking; });
   gate().forking = true; // new compiles wait, and so do other forks
   gate().changed.wait(lock, [] { return gate().compiling == (isCounted ? 1 : 0); });
-  for (size_t i = 0; i < gate().handlers.size(); ++i) {
-    const Handlers *each = gate().called[i] = gate().handlers[i].load(std::memory_order_acquire);
-    if (each && each->before)
-      each->before();
-  }
+  for (const Handlers &each : gate().handlers)
+    if (each.before)
+      each.before();
   lock.release();
 }
 
 static void afterForkInParent() {
-  for (const Handlers *each : gate().called)
-    if (each && each->inParent)
-      each->inParent();
+  for (const Handlers &each : gate().handlers)
+    if (each.inParent)
+      each.inParent();
   gate().forking = false;
   gate().changed.notify_all();
   gate().mutex.unlock();
 }
 
 static void afterForkInChild() {
-  for (const Handlers *each : gate().called)
-    if (each && each->inChild)
-      each->inChild();
+  for (const Handlers &each : gate().handlers)
+    if (each.inChild)
+      each.inChild();
   gate().forking = false;
   gate().compiling = isCounted ? 1 : 0;
   // It still counts waiters that are gone.
@@ -67,6 +60,7 @@ static void afterForkInChild() {
   gate().mutex.unlock();
 }
 
+/// Made while the library is loaded, by the first who registers.
 static Gate &gate() {
   static Gate *made = [] {
     auto *all = new Gate;
@@ -76,8 +70,9 @@ static Gate &gate() {
   return *made;
 }
 
-void onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)()) {
-  gate().handlers[size_t(lock)].store(new Handlers{before, inParent, inChild}, std::memory_order_release);
+bool onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)()) {
+  gate().handlers[size_t(lock)] = {before, inParent, inChild};
+  return true;
 }
 
 static void enter() {

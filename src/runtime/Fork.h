@@ -30,10 +30,11 @@ private:
 };
 
 /// The runtime's locks, outermost first.
-enum class ForkLock { Host, Variants, Epochs, Pool, Watchdog, Log, Profile };
+enum class ForkLock { Host, Variants, Epochs, Pool, Atomics, Watchdog, Warnings, Log, Profile };
 
 /// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back;
-/// each may be null.
-void onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)());
+/// each may be null. Called while the library is loaded, so that no fork comes before it; what it
+/// returns is for the constant that calls it.
+bool onFork(ForkLock lock, void (*before)(), void (*inParent)(), void (*inChild)());
 
 } // namespace tilewise

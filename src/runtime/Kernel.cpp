@@ -42,20 +42,16 @@ private:
 /// Held while a kernel of a live host is compiled: its callbacks, and those of the functions it
 /// calls in other sources, come one at a time. Recursive, since a callback may itself ask for
 /// something to be compiled.
+static auto *const hostMutex = new std::recursive_mutex;
+// A thread that forks does not wait for this lock, which others hold while they wait for the host.
+[[maybe_unused]] static const bool isHostForkReady =
+    onFork(ForkLock::Host, nullptr, nullptr, [] { new (hostMutex) std::recursive_mutex; });
 static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environment *environment) {
-  static auto *mutex = new std::recursive_mutex;
-  // A thread that forks does not wait for this lock, which others hold while they wait for the
-  // host.
-  static const bool isForkReady = [] {
-    onFork(ForkLock::Host, nullptr, nullptr, [] { new (mutex) std::recursive_mutex; });
-    return true;
-  }();
-  (void)isForkReady;
   if (!environment)
     return {};
   // Who holds it may wait for a fork to end, which waits for all compiles: none must wait here.
   const CompilePause pause;
-  return std::unique_lock(*mutex);
+  return std::unique_lock(*hostMutex);
 }
 
 /// What a compile had to say, whether it was now or in another process.
@@ -71,8 +67,12 @@ static uint64_t hashCode(Artifact artifact) {
 }
 
 knobs::Checked checkedByDefault() {
-  static const knobs::Checked checked = knobs::checked();
-  return checked;
+  // Not a static constant: a child that is forked while one is made waits for it for ever.
+  static constinit std::atomic<int> known{-1};
+  int checked = known.load(std::memory_order_relaxed);
+  if (checked < 0)
+    known.store(checked = int(knobs::checked()), std::memory_order_relaxed);
+  return knobs::Checked(checked);
 }
 
 Kernel::Kernel(std::shared_ptr<Source> source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
@@ -166,6 +166,13 @@ Result<void> Kernel::annotate(size_t parameter, const std::string &annotation) {
   return {};
 }
 
+/// Stands in for the parameter of each part of a tuple.
+static const Parameter partOfTuple = [] {
+  Parameter made;
+  made.name = "of a tuple";
+  return made;
+}();
+
 /// The arguments of a launch in the order of the parameters, and the key of the code that serves
 /// them.
 class Kernel::BoundLaunch {
@@ -183,14 +190,9 @@ public:
       return done;
     key.push(uint64_t(uint32_t(device.engine)) << 32 | uint32_t(device.index));
     key.push(packOptions(kernel_.artifact_ ? LaunchOptions() : options));
-    static const Parameter part = [] {
-      Parameter made;
-      made.name = "of a tuple";
-      return made;
-    }();
     for (size_t i = 0; i < bound_.get().size(); ++i)
       if (Result<void> done =
-              appendToKey(kernel_.name_, i < parameters.size() ? parameters[i] : part, *bound_.get()[i], key);
+              appendToKey(kernel_.name_, i < parameters.size() ? parameters[i] : partOfTuple, *bound_.get()[i], key);
           !done)
         return done;
     return {};

@@ -1,7 +1,7 @@
 // The callbacks and the chosen warnings, with their locks.
 #include "runtime/Log.h"
 
-#include "runtime/Fork.h"
+#include "runtime/ProcessWide.h"
 #include "support/Knobs.h"
 
 #include <cstdio>
@@ -20,25 +20,19 @@ struct Sink {
 };
 } // namespace
 
-static Sink &sink() {
-  static Sink *made = [] {
-    auto *all = new Sink;
-    onFork(ForkLock::Log, [] { sink().mutex.lock(); }, [] { sink().mutex.unlock(); }, [] { sink().mutex.unlock(); });
-    return all;
-  }();
-  return *made;
-}
+static constinit ProcessWide<Sink, ForkLock::Log> sink;
+[[maybe_unused]] static const bool isSinkForkReady = sink.registerForFork<sink>();
 
 void setLogCallback(tw_log_callback callback, void *user) {
-  std::lock_guard lock(sink().mutex);
-  sink().callback = callback;
-  sink().user = user;
+  std::lock_guard lock(sink->mutex);
+  sink->callback = callback;
+  sink->user = user;
 }
 
 void log(tw_log_level level, const std::string &message) {
-  std::unique_lock lock(sink().mutex);
-  tw_log_callback callback = sink().callback;
-  void *user = sink().user;
+  std::unique_lock lock(sink->mutex);
+  tw_log_callback callback = sink->callback;
+  void *user = sink->user;
   lock.unlock();
   const CompilePause pause;
   if (callback)
@@ -65,44 +59,42 @@ namespace {
 struct Chosen {
   std::mutex mutex;
   WarningSet set;
+
+  Chosen() {
+    // A misspelt name in the variable must not stop a program: what was understood before it stays.
+    if (Result<void> read = set.applyAll(knobs::warnings()); !read)
+      log(TW_LOG_WARNING, "TILEWISE_WARNINGS: " + read.failure().message);
+  }
 };
 } // namespace
 
-static Chosen &chosen() {
-  static Chosen *made = [] {
-    auto *first = new Chosen;
-    // A misspelt name in the variable must not stop a program: what was understood before it stays.
-    if (Result<void> read = first->set.applyAll(knobs::warnings()); !read)
-      log(TW_LOG_WARNING, "TILEWISE_WARNINGS: " + read.failure().message);
-    return first;
-  }();
-  return *made;
-}
+static constinit ProcessWide<Chosen, ForkLock::Warnings> chosen;
+[[maybe_unused]] static const bool isChosenForkReady = chosen.registerForFork<chosen>();
 
 WarningSet warnings() {
-  std::lock_guard lock(chosen().mutex);
-  return chosen().set;
+  std::lock_guard lock(chosen->mutex);
+  return chosen->set;
 }
 
 Result<void> setWarnings(llvm::StringRef flags) {
   WarningSet set;
   if (Result<void> read = set.applyAll(flags); !read)
     return read;
-  std::lock_guard lock(chosen().mutex);
-  chosen().set = set;
+  std::lock_guard lock(chosen->mutex);
+  chosen->set = set;
   return {};
 }
 
 void setPrintCallback(tw_print_callback callback, void *user) {
-  std::lock_guard lock(sink().mutex);
-  sink().printCallback = callback;
-  sink().printUser = user;
+  std::lock_guard lock(sink->mutex);
+  sink->printCallback = callback;
+  sink->printUser = user;
 }
 
 void print(const std::string &text) {
-  std::unique_lock lock(sink().mutex);
-  tw_print_callback callback = sink().printCallback;
-  void *user = sink().printUser;
+  std::unique_lock lock(sink->mutex);
+  tw_print_callback callback = sink->printCallback;
+  void *user = sink->printUser;
   lock.unlock();
   if (callback)
     return callback(text.c_str(), user);

@@ -1,9 +1,8 @@
 // Workers, the list of jobs, and what fork() needs.
 #include "runtime/ThreadPool.h"
 
-#include "runtime/Alone.h"
-#include "runtime/Fork.h"
 #include "runtime/Log.h"
+#include "runtime/ProcessWide.h"
 #include "runtime/ProgramQueue.h"
 #include "runtime/Watchdog.h"
 #include "support/Knobs.h"
@@ -80,16 +79,22 @@ struct ThreadPool::Job {
   }
 };
 
-ThreadPool &ThreadPool::instance() {
-  static ThreadPool *pool = [] {
-    for (const std::string &problem : knobs::problems())
-      log(TW_LOG_WARNING, problem);
-    auto *made = new ThreadPool(knobs::numThreads().value_or(usableCores()));
-    onFork(ForkLock::Pool, beforeFork, afterForkInParent, afterForkInChild);
-    return made;
-  }();
-  return *pool;
-}
+struct ThreadPool::OfProcess {
+  ThreadPool pool{knobs::numThreads().value_or(usableCores())};
+  std::mutex &mutex = pool.mutex_;
+
+  OfProcess() {
+    static constinit std::atomic_flag areTold = ATOMIC_FLAG_INIT;
+    if (!areTold.test_and_set())
+      for (const std::string &problem : knobs::problems())
+        log(TW_LOG_WARNING, problem);
+  }
+  void afterForkInChild() { pool.forgetOtherThreads(); }
+};
+
+static constinit ProcessWide<ThreadPool::OfProcess, ForkLock::Pool> ofProcess;
+[[maybe_unused]] static const bool isForkReady = ofProcess.registerForFork<ofProcess>();
+ThreadPool &ThreadPool::instance() { return ofProcess.get().pool; }
 
 ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(1u, threads)) {}
 
@@ -258,24 +263,19 @@ HostSignalsBlocked::~HostSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before
 // fork() copies only the calling thread. The lock is held across it, so that the child sees a whole
 // pool; the child then forgets the workers and the jobs of threads that it does not have, and
 // starts workers of its own when it first needs them.
-void ThreadPool::beforeFork() { instance().mutex_.lock(); }
-void ThreadPool::afterForkInParent() { instance().mutex_.unlock(); }
-void ThreadPool::afterForkInChild() {
-  AtomicsTurn::afterForkInChild();
-  ThreadPool &pool = instance();
+void ThreadPool::forgetOtherThreads() {
   // A job of this thread, which then forked inside a program, must not wait for helpers that are
   // gone.
-  for (Job *job = pool.jobs_; job; job = job->later)
+  for (Job *job = jobs_; job; job = job->later)
     job->helpers.store(0, std::memory_order_relaxed);
-  pool.jobs_ = nullptr;
-  pool.running_.store(depth > 0 ? 1 : 0, std::memory_order_relaxed);
-  pool.workers_ = 0;
-  pool.wanted_ = 0;
-  pool.sleepers_ = nullptr;
+  jobs_ = nullptr;
+  running_.store(depth > 0 ? 1 : 0, std::memory_order_relaxed);
+  workers_ = 0;
+  wanted_ = 0;
+  sleepers_ = nullptr;
   // The condition variables still count waiters that are gone.
-  new (&pool.done_) std::condition_variable;
-  (void)pool.places_.release();
-  pool.mutex_.unlock();
+  new (&done_) std::condition_variable;
+  (void)places_.release();
 }
 
 unsigned usableCores() {

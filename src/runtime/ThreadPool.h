@@ -52,6 +52,7 @@ public:
   /// The process's pool. Its threads start with the first run that can use them; it is never
   /// destroyed, since threads may outlive main.
   static ThreadPool &instance();
+  struct OfProcess;
 
   /// A pool of `threads`, the callers' own counted as one.
   explicit ThreadPool(unsigned threads);
@@ -85,9 +86,7 @@ private:
   void wake(std::unique_lock<std::mutex> &lock, uint64_t count);
   Job *jobToHelp();
   static void *workerMain(void *worker);
-  static void beforeFork();
-  static void afterForkInParent();
-  static void afterForkInChild();
+  void forgetOtherThreads();
 
   const unsigned threads_;
   std::mutex mutex_;

@@ -1,7 +1,7 @@
 // The list of variants and the choice of the one to evict.
 #include "runtime/VariantCache.h"
 
-#include "runtime/Fork.h"
+#include "runtime/ProcessWide.h"
 #include "support/Knobs.h"
 
 #include <algorithm>
@@ -11,21 +11,14 @@ namespace tilewise {
 
 VariantCache::VariantCache() : limit_(knobs::maxVariants()) {}
 
-VariantCache &VariantCache::instance() {
-  static VariantCache *made = [] {
-    auto *cache = new VariantCache;
-    onFork(ForkLock::Variants, [] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); }, afterForkInChild);
-    return cache;
-  }();
-  return *made;
-}
+static constinit ProcessWide<VariantCache, ForkLock::Variants> ofProcess;
+[[maybe_unused]] static const bool isForkReady = ofProcess.registerForFork<ofProcess>();
+VariantCache &VariantCache::instance() { return ofProcess.get(); }
 
 /// Those who were compiling are gone.
 void VariantCache::afterForkInChild() {
-  VariantCache &cache = instance();
-  cache.compiling.clear();
-  new (&cache.settled) std::condition_variable;
-  cache.mutex.unlock();
+  compiling.clear();
+  new (&settled) std::condition_variable;
 }
 
 void VariantCache::add(CachedVariant *variant) {

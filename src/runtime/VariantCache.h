@@ -53,10 +53,10 @@ public:
   /// For tests.
   void setLimit(size_t limit) { limit_ = limit; }
 
-private:
   VariantCache();
-  static void afterForkInChild();
+  void afterForkInChild();
 
+private:
   size_t limit_;
   std::atomic<uint64_t> clock_{0};
   std::vector<CachedVariant *> variants_;

@@ -2,7 +2,7 @@
 #include "runtime/Watchdog.h"
 
 #include "runtime/CodeMap.h"
-#include "runtime/Fork.h"
+#include "runtime/ProcessWide.h"
 #include "runtime/ThreadPool.h"
 #include "support/Knobs.h"
 
@@ -47,32 +47,25 @@ static struct sigaction handlerBefore;
 
 class Watchdog {
 public:
-  static Watchdog &instance() {
-    static Watchdog *made = [] {
-      auto *watch = new Watchdog;
-      onFork(
-          ForkLock::Watchdog, [] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
-          [] { instance().forgetOthers(); });
-      return watch;
-    }();
-    return *made;
-  }
+  static Watchdog &instance();
+
+  std::mutex mutex;
 
   void add(Watched *thread) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     thread->next = std::exchange(threads_, thread);
   }
   void remove(Watched *thread) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     unlink(threads_, thread, &Watched::next);
   }
   void add(WatchedLaunch *launch) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     launch->since_ = Clock::now();
     launch->next_ = std::exchange(launches_, launch);
   }
   void remove(WatchedLaunch *launch) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     unlink(launches_, launch, &WatchedLaunch::next_);
   }
 
@@ -81,16 +74,32 @@ public:
   void wake() {
     if (!asleep_.load(std::memory_order_seq_cst) || !asleep_.exchange(false, std::memory_order_seq_cst))
       return;
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     if (!isStarted_)
       start();
     wake_.notify_one();
   }
 
   void setTimes(std::chrono::milliseconds pause, std::chrono::milliseconds stuckAfter) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutex);
     pause_ = pause;
     stuckAfter_ = stuckAfter;
+  }
+
+  /// In the child of a fork: this thread is the only one, and what runs on it is its own.
+  void afterForkInChild() {
+    for (Watched **link = &threads_; *link;)
+      if (pthread_equal((*link)->thread, pthread_self()))
+        link = &(*link)->next;
+      else
+        *link = (*link)->next;
+    launches_ = nullptr;
+    for (Call *call = current; call; call = call->outer)
+      if (call->launch.waits_)
+        call->launch.next_ = std::exchange(launches_, &call->launch);
+    isStarted_ = false;
+    asleep_.store(true, std::memory_order_relaxed);
+    new (&wake_) std::condition_variable;
   }
 
 private:
@@ -132,7 +141,7 @@ private:
   [[noreturn]] void look() {
     constexpr unsigned kIdleLooks = 20; // about a second
     unsigned idle = 0;
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(mutex);
     while (true) {
       idle = isAnyInside() ? 0 : idle + 1;
       if (idle > kIdleLooks) {
@@ -197,24 +206,6 @@ private:
     errno = before;
   }
 
-  /// In the child of a fork: this thread is the only one, and what runs on it is its own.
-  void forgetOthers() {
-    for (Watched **link = &threads_; *link;)
-      if (pthread_equal((*link)->thread, pthread_self()))
-        link = &(*link)->next;
-      else
-        *link = (*link)->next;
-    launches_ = nullptr;
-    for (Call *call = current; call; call = call->outer)
-      if (call->launch.waits_)
-        call->launch.next_ = std::exchange(launches_, &call->launch);
-    isStarted_ = false;
-    asleep_.store(true, std::memory_order_relaxed);
-    new (&wake_) std::condition_variable;
-    mutex_.unlock();
-  }
-
-  std::mutex mutex_;
   std::condition_variable wake_;
   std::atomic<bool> asleep_{true};
   bool isStarted_ = false;
@@ -222,6 +213,10 @@ private:
   WatchedLaunch *launches_ = nullptr; ///< Those that may get stuck.
   std::chrono::milliseconds pause_{50}, stuckAfter_{1000ll * knobs::waitSeconds()};
 };
+
+static constinit ProcessWide<Watchdog, ForkLock::Watchdog> ofProcess;
+[[maybe_unused]] static const bool isForkReady = ofProcess.registerForFork<ofProcess>();
+Watchdog &Watchdog::instance() { return ofProcess.get(); }
 
 /// What is called near zero: a page at least is never mapped there, and hardly anything below 4 GiB
 /// is.

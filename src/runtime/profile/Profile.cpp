@@ -1,7 +1,7 @@
 // The record of a process, and its way out when the process ends.
 #include "runtime/profile/Profile.h"
 
-#include "runtime/Fork.h"
+#include "runtime/ProcessWide.h"
 #include "runtime/profile/Ranges.h"
 #include "runtime/profile/Rows.h"
 #include "support/Knobs.h"
@@ -41,27 +41,21 @@ struct Record {
   std::vector<Event> events;
   uint64_t leftOut = 0; ///< Beyond kMaxEvents.
   Rows rows;
+
+  /// A child's record is its own.
+  void afterForkInChild() {
+    events.clear();
+    rows = {};
+    leftOut = 0;
+  }
 };
 } // namespace
 
-static Record &record() {
-  static auto *made = [] {
-    auto *all = new Record;
-    onFork(
-        ForkLock::Profile, [] { record().mutex.lock(); }, [] { record().mutex.unlock(); },
-        [] {
-          // A child's record is its own.
-          record().events.clear();
-          record().rows = {};
-          record().mutex.unlock();
-        });
-    return all;
-  }();
-  return *made;
-}
+static constinit ProcessWide<Record, ForkLock::Profile> record;
+[[maybe_unused]] static const bool isForkReady = record.registerForFork<record>();
 
 void start() {
-  Record &all = record();
+  Record &all = record.get();
   std::lock_guard lock(all.mutex);
   all.events.clear();
   all.rows = {};
@@ -92,7 +86,7 @@ void add(Kind kind, const std::string &name, const std::string &detail, const st
          Clock::time_point start, uint64_t bytes) {
   const auto taken = Clock::now() - start;
   static thread_local const int thread = int(syscall(SYS_gettid));
-  Record &all = record();
+  Record &all = record.get();
   std::lock_guard lock(all.mutex);
   all.rows.add(nameOf(kind), name, device, std::chrono::duration<double>(taken).count(), bytes);
   if (all.events.size() < kMaxEvents)
@@ -129,7 +123,7 @@ Whole::~Whole() {
 static double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
 std::string trace() {
-  Record &all = record();
+  Record &all = record.get();
   std::lock_guard lock(all.mutex);
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -165,7 +159,7 @@ std::string trace() {
 }
 
 std::string table() {
-  Record &all = record();
+  Record &all = record.get();
   std::lock_guard lock(all.mutex);
   return all.rows.print();
 }
