@@ -25,7 +25,8 @@ namespace {
 using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin,
                             uint64_t end);
 
-/// Of the machine, or of a middling server where it does not tell. Asked when the library is loaded.
+/// Of the machine, or of a middling server where it does not tell. Asked when the library is
+/// loaded.
 const uint64_t lastLevelCacheBytes = [] {
   const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return told > 0 ? uint64_t(told) : uint64_t(32) << 20;

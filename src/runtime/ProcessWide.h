@@ -2,10 +2,10 @@
 // absent in the child of a fork.
 //
 // A function's static variable is neither: its making is guarded, and a child that was forked while
-// another thread made it waits for that thread for ever. Here nobody waits for a maker. Threads that
-// come at once each make a T, and the first to publish one wins; the others delete theirs. Since
-// nobody can publish while a process forks, a T that another thread is making is not there for the
-// child, which makes its own.
+// another thread made it waits for that thread for ever. Here nobody waits for a maker. Threads
+// that come at once each make a T, and the first to publish one wins; the others delete theirs.
+// Since nobody can publish while a process forks, a T that another thread is making is not there
+// for the child, which makes its own.
 //
 // T has a `mutex`, which fork() takes as `lock`, and may have `afterForkInChild()`, which is called
 // without it. Handlers are registered when the library is loaded:
