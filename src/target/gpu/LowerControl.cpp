@@ -30,14 +30,14 @@ std::optional<SmallVector<Value, 2>> Lowering::lowerBody(Region &region, ArrayRe
 
 LogicalResult Lowering::lower(Operation *op) {
   loc = op->getLoc();
+#define TILEWISE_LOWERING(OP, FUNCTION)                                                                                \
+  if (auto each = dyn_cast<OP>(op))                                                                                    \
+    return FUNCTION(each);
+#include "target/gpu/Lowering.def"
+#undef TILEWISE_LOWERING
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<arith::ConstantOp>([&](auto each) { return lowerConstant(each); })
-      .Case<tile::RangeOp>([&](auto each) { return lowerRange(each); })
-      .Case<tile::SplatOp>([&](auto each) { return lowerSplat(each); })
       .Case<tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp>(
           [&](auto) { return lowerRearranged(op); })
-      .Case<tile::JoinOp>([&](auto each) { return lowerJoin(each); })
-      .Case<tile::SplitOp>([&](auto each) { return lowerSplit(each); })
       .Case<tile::ProgramIdOp>([&](auto each) {
         set(each, {machine.programId(*this, each.getAxis())});
         return success();
@@ -46,43 +46,18 @@ LogicalResult Lowering::lower(Operation *op) {
         set(each, {machine.numPrograms(*this, each.getAxis())});
         return success();
       })
-      .Case<tile::LoadOp>([&](auto each) { return lowerLoad(each); })
-      .Case<tile::StoreOp>([&](auto each) { return lowerStore(each); })
-      .Case<tile::AtomicRmwOp>([&](auto each) { return lowerAtomicRmw(each); })
-      .Case<tile::AtomicCasOp>([&](auto each) { return lowerAtomicCas(each); })
-      .Case<tile::DotOp>([&](auto each) { return lowerDot(each); })
-      .Case<tile::ReduceOp>([&](auto each) { return lowerReduce(each); })
-      .Case<tile::ScanOp>([&](auto each) { return lowerScan(each); })
-      .Case<tile::GatherOp>([&](auto each) { return lowerGather(each); })
-      .Case<tile::HistogramOp>([&](auto each) { return lowerHistogram(each); })
-      .Case<tile::MapOp>([&](auto each) { return lowerMap(each); })
-      .Case<tile::InlineAsmOp>([&](auto each) { return lowerInlineAsm(each); })
-      .Case<ConvertLayoutOp>([&](auto each) { return lowerConvert(each); })
       .Case<RingOp>([&](auto each) {
         set(each, {sharedAddress(scratchOffset(each))});
         return success();
       })
-      .Case<SlotOp>([&](auto each) { return lowerSlot(each); })
       .Case<TransposeOp>([&](auto each) {
         set(each, {scalarOf(each.getSource())});
         return success();
       })
-      .Case<FillOp>([&](auto each) { return lowerFill(each); })
       .Case<CommitOp>([&](auto) {
         machine.commitCopies(*this);
         return success();
       })
-      .Case<AwaitOp>([&](auto each) { return lowerAwait(each); })
-      .Case<StageOp>([&](auto each) { return lowerStage(each); })
-      .Case<ReadOp>([&](auto each) { return lowerRead(each); })
-      .Case<MmaOp>([&](auto each) { return lowerAsyncMma(each); })
-      .Case<MmaWaitOp>([&](auto each) { return lowerMmaWait(each); })
-      .Case<scf::ForOp>([&](auto each) { return lowerFor(each); })
-      .Case<scf::IfOp>([&](auto each) { return lowerIf(each); })
-      .Case<scf::WhileOp>([&](auto each) { return lowerWhile(each); })
-      .Case<tile::PrintOp>([&](auto each) { return lowerPrint(each); })
-      .Case<tile::AssertOp>([&](auto each) { return lowerAssert(each); })
-      .Case<CheckOp>([&](auto each) { return lowerCheck(each); })
       // Promises are for the access inference, which has read them.
       .Case<tile::AssumeOp>([](auto) { return success(); })
       .Case<BarrierOp>([&](auto) {

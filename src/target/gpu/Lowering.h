@@ -35,53 +35,19 @@ public:
   /// arguments; nothing, with the error reported, when it cannot be lowered.
   std::optional<llvm::SmallVector<mlir::Value, 2>> lowerBody(mlir::Region &region,
                                                              llvm::ArrayRef<mlir::Value> arguments);
-  mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
-  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
-  mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
 
   // LowerElementwise.cpp: one element of an elementwise op; null, with the error reported, when
   // there is no lowering.
   mlir::Value lowerElement(mlir::Operation *op, mlir::ValueRange operands);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
-  // LowerMemory.cpp
-  mlir::LogicalResult lowerLoad(tile::LoadOp op);
-  mlir::LogicalResult lowerStore(tile::StoreOp op);
-  // LowerAtomics.cpp
-  mlir::LogicalResult lowerAtomicRmw(tile::AtomicRmwOp op);
-  mlir::LogicalResult lowerAtomicCas(tile::AtomicCasOp op);
-  // LowerShapes.cpp
-  mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
-  mlir::LogicalResult lowerRange(tile::RangeOp op);
-  mlir::LogicalResult lowerSplat(tile::SplatOp op);
-  /// expand_dims, broadcast, reshape, permute
+  // Each op of the list, in the file that it names.
+#define TILEWISE_LOWERING(OP, FUNCTION) mlir::LogicalResult FUNCTION(OP op);
+#include "target/gpu/Lowering.def"
+#undef TILEWISE_LOWERING
+  // LowerShapes.cpp: expand_dims, broadcast, reshape, permute
   mlir::LogicalResult lowerRearranged(mlir::Operation *op);
-  mlir::LogicalResult lowerJoin(tile::JoinOp op);
-  mlir::LogicalResult lowerSplit(tile::SplitOp op);
-  // LowerMaps.cpp
-  mlir::LogicalResult lowerMap(tile::MapOp op);
-  mlir::LogicalResult lowerInlineAsm(tile::InlineAsmOp op);
-  // LowerConvert.cpp, LowerReduce.cpp, LowerScan.cpp, LowerGather.cpp, LowerHistogram.cpp,
-  // LowerDot.cpp
-  mlir::LogicalResult lowerConvert(ConvertLayoutOp op);
-  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
-  mlir::LogicalResult lowerScan(tile::ScanOp op);
-  mlir::LogicalResult lowerGather(tile::GatherOp op);
-  mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
-  mlir::LogicalResult lowerDot(tile::DotOp op);
-  // LowerMessages.cpp
-  mlir::LogicalResult lowerPrint(tile::PrintOp op);
-  mlir::LogicalResult lowerAssert(tile::AssertOp op);
-  mlir::LogicalResult lowerCheck(CheckOp op);
   // LowerMma.cpp
   mlir::LogicalResult lowerMma(tile::DotOp op, const MatrixInstruction &instruction);
-  // LowerRings.cpp: a tile is its address
-  mlir::LogicalResult lowerSlot(SlotOp op);
-  mlir::LogicalResult lowerFill(FillOp op);
-  mlir::LogicalResult lowerAwait(AwaitOp op);
-  mlir::LogicalResult lowerStage(StageOp op);
-  mlir::LogicalResult lowerRead(ReadOp op);
-  mlir::LogicalResult lowerAsyncMma(MmaOp op);
-  mlir::LogicalResult lowerMmaWait(MmaWaitOp op);
 
   // Values
   const Registers &registersOf(mlir::Value value) const { return values_.find(value)->second; }

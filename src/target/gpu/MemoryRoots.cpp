@@ -24,8 +24,7 @@ Value rootOf(Value pointer) {
       pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
       continue;
     }
-    if (!isa<tile::PtrAddOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp,
-             tile::PtrCastOp, tile::HintOp, ConvertLayoutOp>(op))
+    if (!isa<tile::PtrAddOp, tile::PtrCastOp, tile::MovesElements, ConvertLayoutOp>(op))
       return {};
     pointer = op->getOperand(0);
   }

@@ -58,13 +58,10 @@ LogicalResult verifyReduce(tile::ReduceOp op) {
   return success();
 }
 
-/// Ops that take blocks of one layout and give blocks of another, and those that carry blocks
-/// without looking at them.
-bool hasLayoutsOfItsOwn(Operation *op) {
-  if (isa<CheckOp>(op))
-    return false;
-  return isa<func::FuncDialect, scf::SCFDialect, BuiltinDialect, GpuDialect>(op->getDialect()) ||
-         isa<tile::DotOp, tile::GatherOp, tile::HistogramOp, tile::JoinOp, tile::SplitOp, tile::PrintOp>(op);
+/// What works on the same elements of all its blocks. The rest takes blocks of one layout and gives
+/// blocks of another, or carries them without looking.
+bool worksInOneLayout(Operation *op) {
+  return isElementwise(op) || isa<tile::MemoryAccess, tile::MapOp, tile::InlineAsmOp, CheckOp>(op);
 }
 
 LogicalResult verifyOp(Operation *op) {
@@ -96,9 +93,7 @@ LogicalResult verifyOp(Operation *op) {
         return broken(op, "mixes layouts");
     return verifyReduce(reduce);
   }
-  if (!hasLayoutsOfItsOwn(op))
-    return verifyOneLayout(op);
-  return success();
+  return worksInOneLayout(op) ? verifyOneLayout(op) : success();
 }
 
 struct VerifyStage : impl::VerifyStageBase<VerifyStage> {
