@@ -62,7 +62,7 @@ def assemble(ptxas, ptx, kernel):
         file.flush()
         done = subprocess.run([ptxas, f"-arch={processor}", "-v", file.name, "-o", os.devnull], capture_output=True, text=True)
     said = done.stdout + done.stderr
-    if done.returncode or "advisory" in said.lower() or "warning" in said.lower():
+    if done.returncode or re.search("advisory|warning|performance loss", said, re.I):
         sys.exit(f"{kernel} for {processor}: ptxas says\n{said}")
     return re.search(r"Used (\d+) registers", said)[1], re.search(r"(\d+) bytes spill stores", said)[1]
 

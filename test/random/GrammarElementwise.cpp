@@ -107,6 +107,7 @@ struct Operator {
   double ulps = 0;
   enum Mix { Same, Mixed, Divided } mix = Same;
   bool takesLiteral = false;
+  double within = 0; ///< Of results in fp32, beside the ulps.
 };
 
 const T &asBool(const T &) { return typeNamed("i1"); }
@@ -161,6 +162,7 @@ int makeOperator(const Operator &op, Builder &b, const T &type, const Shape &sha
     known = Facts();
     known.exact = false;
     known.ulps = op.ulps;
+    known.within = result.bits == 32 ? op.within : 0;
   }
   return b.assign(op.op, type, text, operands, result, shape, known);
 }
@@ -226,12 +228,14 @@ void addOperators(std::vector<Row> &rows) {
   add(rows, {"tl.floor", "tl.floor({0})", 1, isWideFloat, same});
   add(rows, {"tl.ceil", "tl.ceil({0})", 1, isWideFloat, same});
   // One more ulp than the bound: the reference engine is not the exact value either.
+  // Powers may be 0 where they are no normal fp32.
   struct Function {
     const char *name;
-    double ulps;
+    double ulps, within = 0;
   };
-  for (Function f : {Function{"exp", 3},
-                     {"exp2", 3},
+  const double leastNormal = std::numeric_limits<float>::min();
+  for (Function f : {Function{"exp", 3, leastNormal},
+                     {"exp2", 3, leastNormal},
                      {"log", 3},
                      {"log2", 3},
                      {"sin", 3},
@@ -239,9 +243,12 @@ void addOperators(std::vector<Row> &rows) {
                      {"sqrt", 2},
                      {"rsqrt", 3},
                      {"erf", 4},
-                     {"sigmoid", 5}})
-    add(rows,
-        {std::string("tl.") + f.name, std::string("tl.") + f.name + "({0})", 1, isWideFloat, same, unknown, f.ulps});
+                     {"sigmoid", 5}}) {
+    const std::string name = std::string("tl.") + f.name;
+    Operator function{name, name + "({0})", 1, isWideFloat, same, unknown, f.ulps};
+    function.within = f.within;
+    add(rows, function);
+  }
   // The condition is a block of its own, or a comparison of the two.
   auto choose = [](Builder &b, const T &type, const Shape &shape) {
     int x = b.need(type, shape), y = b.need(type, shape);

@@ -227,13 +227,19 @@ private:
       Operation *clone = nullptr;
       for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
         Operation *user = body_->findAncestorOpInBlock(*use.getOwner());
-        if (user && first_.contains(user))
+        if (user && (first_.contains(user) || isForNextCopies(use)))
           continue;
         if (!clone)
           clone = OpBuilder(&op).clone(op);
         use.set(clone->getResult(cast<OpResult>(use.get()).getResultNumber()));
       }
     }
+  }
+
+  /// Whether the loop carries a value to where the next iteration's copies take it from.
+  bool isForNextCopies(OpOperand &use) {
+    return use.getOwner() == body_->getTerminator() &&
+           firstArguments_.contains(loop_.getRegionIterArg(use.getOperandNumber()));
   }
 
   /// One group for all copies of an iteration, and one wait for it at the head.

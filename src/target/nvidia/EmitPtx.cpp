@@ -88,10 +88,11 @@ void optimize(llvm::Module &module, TargetMachine &machine, PassObserver observe
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   ModulePassManager passes;
   // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers
-  // that only feed themselves. Unrolling is left to ptxas.
+  // that only feed themselves. What is used behind a loop alone is computed there. Unrolling is left
+  // to ptxas.
   cantFail(builder.parsePassPipeline(passes,
                                      "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                     "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce)"));
+                                     "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,sink)"));
   passes.run(module, modules);
 }
 
@@ -135,6 +136,32 @@ void annotateKernel(llvm::Module &module, unsigned threads, unsigned minPrograms
   }
 }
 
+bool isWaitForMultiplies(const Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return assembly && StringRef(assembly->getAsmString()).starts_with("wgmma.wait_group");
+}
+
+/// A wait for multiplications is the first that its block does. Behind a loop, address arithmetic
+/// between the loop's end and the wait was enough for ptxas to give up and to do all of the loop's
+/// multiplications one after the other (its advisory C7514).
+void waitFirst(llvm::Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function) {
+      auto wait = llvm::find_if(block, isWaitForMultiplies);
+      if (wait == block.end())
+        continue;
+      auto first = block.getFirstInsertionPt();
+      bool canMove = llvm::none_of(llvm::make_range(first, wait),
+                                   [](const Instruction &before) { return before.mayHaveSideEffects(); });
+      for (Value *operand : wait->operands())
+        if (auto *def = dyn_cast<Instruction>(operand))
+          canMove &= def->getParent() != &block || isa<PHINode>(def);
+      if (canMove && first != wait)
+        wait->moveBefore(block, first);
+    }
+}
+
 /// Inline PTX with effects may need all lanes of a warp: nothing may move it under a condition.
 /// MLIR 19 has no way to say so.
 void markConvergent(llvm::Module &module) {
@@ -165,6 +192,7 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   markConvergent(*translated);
   annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module), maxRegisters);
   optimize(*translated, **machine, observer);
+  waitFirst(*translated);
   return translated;
 }
 

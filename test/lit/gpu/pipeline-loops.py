@@ -1,6 +1,8 @@
 # RUN: %tilewise emit --stage=nvidia %s:multiply --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=PLAIN
 # RUN: %tilewise emit --stage=nvidia %s:chain --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CHAIN
 # RUN: %tilewise emit --stage=nvidia %s:changes --signature "*fp16:16, *fp16:16, i32, 64" | FileCheck %s --check-prefix=CHANGES
+# RUN: %tilewise emit --stage=nvidia %s:pointers --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=POINTERS
+# RUN: %tilewise emit --stage=ptx %s:chooses --signature "*fp16:16, *fp16:16, *i64:16, *fp16:16, i32, i32, i32:16, 64" | FileCheck %s --check-prefix=BEHIND
 import triton
 import triton.language as tl
 
@@ -67,3 +69,39 @@ def changes(a, b, steps, N: tl.constexpr):
     for i in range(steps):
         product = tl.dot(tl.load(a + at), tl.load(b + at))
         tl.store(a + at, product.to(tl.float16))
+
+
+# What the loop carries to its next copies follows from the induction variable alone. It is computed with the copies, so many iterations ahead.
+# POINTERS-LABEL: func.func @pointers
+# POINTERS-COUNT-4: gpu.fill {{.*}} if
+# POINTERS: scf.for
+# POINTERS: gpu.fill {{.*}} if {{.*}}guarded
+@triton.jit
+def pointers(a, b, out, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    left, right = a + at, b + at
+    for i in range(steps):
+        acc = tl.dot(tl.load(left), tl.load(right), acc)
+        left = a + (i + 1) * N * N + at
+        right = b + (i + 1) * N * N + at
+    tl.store(out + at, acc)
+
+
+# Behind the loop nothing stands before the wait: ptxas would do all multiplications of the loop one after the other.
+# BEHIND: wgmma.wait_group.sync.aligned 1;
+# BEHIND: bra [[LOOP:.*]];
+# BEHIND-NEXT: $L__
+# BEHIND-NEXT: begin inline asm
+# BEHIND-NEXT: wgmma.wait_group.sync.aligned 0;
+@triton.jit
+def chooses(a, b, rows, out, steps, n, stride, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * stride + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc += tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at))
+    of = tl.load(rows + tl.program_id(0) * N + r, mask=r < n, other=-1)
+    acc = tl.where(of[:, None] == of[None, :], acc, 0.0)
+    tl.store(out + at, acc.to(tl.float16), mask=r[:, None] < n)

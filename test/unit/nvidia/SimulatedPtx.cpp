@@ -425,8 +425,10 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
     double value = std::isnan(f32(0)) ? 0 : std::nearbyint(double(f32(0)));
     return {uint32_t(int32_t(std::fmin(std::fmax(value, -2147483648.0), 2147483647.0)))};
   }
-  if (text.starts_with("ex2.approx.f32"))
-    return {std::bit_cast<uint32_t>(float(std::exp2(double(f32(0)))))};
+  if (text.starts_with("ex2.approx.ftz.f32")) {
+    float power = float(std::exp2(double(f32(0))));
+    return {std::bit_cast<uint32_t>(power < std::numeric_limits<float>::min() ? 0.0f : power)};
+  }
   if (text.starts_with("div.full.f32"))
     return {std::bit_cast<uint32_t>(f32(0) / f32(1))};
   if (text.starts_with("sqrt.rn.f32"))
