@@ -179,11 +179,11 @@ private:
       forms.push_back(formOf(load));
       bytes += TileForm(forms.back()).stride();
     }
-    // A ring has a slot for each iteration that its copies are ahead, one that is being read, and
-    // one that was read by an instruction which is still at work.
+    // A ring has a slot for each iteration that its copies are ahead, one that is being read, and,
+    // where an instruction may still be at work on it, the one that was read before.
     unsigned asked = aheadOf(loop), room = roomIn(loop, loads, bytes), most = room / bytes;
-    constexpr unsigned kSpare = 2;
-    unsigned ahead = most > kSpare ? std::min(asked, most - kSpare) : 0;
+    unsigned spare = asynchronousDots(loop) ? 2 : 1;
+    unsigned ahead = most > spare ? std::min(asked, most - spare) : 0;
     if (ahead < asked && tile::wantsPerf(loop))
       tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(ahead) + " iterations ahead instead of " +
                                llvm::Twine(asked) + ": an iteration copies " + llvm::Twine(bytes) +
@@ -192,7 +192,7 @@ private:
           << "take smaller blocks, or a smaller num_stages";
     if (most < 1)
       return;
-    unsigned slots = ahead ? ahead + kSpare : 1;
+    unsigned slots = ahead ? ahead + spare : 1;
 
     OpBuilder builder(loop);
     SmallVector<Value> rings;
@@ -255,10 +255,9 @@ private:
            layout == leftLayout(layout.shape(), dot.instruction, layoutOf(dot.op.getType()));
   }
 
-  bool isChained(scf::ForOp loop) const {
-    return llvm::count_if(dots_, [&](const Dot &dot) {
-             return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op);
-           }) > 1;
+  unsigned asynchronousDots(scf::ForOp loop) const {
+    return llvm::count_if(
+        dots_, [&](const Dot &dot) { return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op); });
   }
 
   unsigned aheadOf(scf::ForOp loop) const {
@@ -298,7 +297,7 @@ private:
     // Where threads compute between two dots, another program on the multiprocessor fills the time:
     // few warps leave it room, if a ring of three slots allows.
     unsigned half = limit / 2;
-    if (numWarps_ <= kFewWarps && isChained(loop) && taken + 3 * bytes <= half)
+    if (numWarps_ <= kFewWarps && asynchronousDots(loop) > 1 && taken + 3 * bytes <= half)
       limit = half;
     return limit - taken;
   }

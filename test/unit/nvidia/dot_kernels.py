@@ -181,3 +181,16 @@ def walks(a, b, c, steps, A_ALONG_K: tl.constexpr, B_ALONG_K: tl.constexpr, M: t
     for i in range(steps):
         acc = tl.dot(tl.load(a + i * M * K + at_a), tl.load(b + i * K * N + at_b), acc)
     tl.store(c + m[:, None] * N + n[None, :], acc)
+
+
+@triton.jit
+def pointers_of_the_counter(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    x, y = a + at, b + at
+    for i in range(steps):
+        acc = tl.dot(tl.load(x), tl.load(y), acc)
+        x = a + (i + 1) * N * N + at
+        y = b + (i + 1) * N * N + at
+    tl.store(c + at, acc)
