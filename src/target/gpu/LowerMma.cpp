@@ -36,7 +36,7 @@ public:
     Registers values;
     for (uint32_t reg : tileAt(tile, base)) {
       if (!registers_[reg]) {
-        unsigned group = source->group(), first = reg - reg % group;
+        unsigned group = source->loadGroup(), first = reg - reg % group;
         llvm::copy(source->loadRun(first), registers_.begin() + first);
       }
       values.push_back(registers_[reg]);

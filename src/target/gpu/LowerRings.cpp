@@ -25,6 +25,9 @@ TileAccess::TileAccess(Lowering &on, Value tile, TileType type, const LinearLayo
     reach *= 2;
   }
   group_ = reach / bytes;
+  // A thread that reads 16 bytes at once needs no help.
+  if (reach < 16 && on.machine.hasMatrixLoads())
+    matrices_ = matrixLoadFor(offsets_, bytes);
 }
 
 Value TileAccess::addressOf(uint32_t reg) {
@@ -42,7 +45,24 @@ void TileAccess::storeRun(uint32_t first, ArrayRef<Value> values) {
   on_.builder.create<LLVM::StoreOp>(on_.loc, stored, addressOf(first), values.size() * elementBytes(element_));
 }
 
+Registers TileAccess::loadMatrices(uint32_t first) {
+  const LinearLayout &addresses = matrices_->addresses;
+  Value offset =
+      on_.xorConstant(on_.threadElement(addresses), Lowering::threadBits(addresses), offsets_.element(first));
+  Type type = on_.memoryType(element_);
+  unsigned inWord = 4 / elementBytes(element_);
+  Registers result;
+  for (Value word : on_.machine.loadMatrices(on_, on_.advance(tile_, offset), matrices_->matrices, matrices_->across)) {
+    Value elements = on_.make<LLVM::BitcastOp>(VectorType::get({inWord}, type), word);
+    for (unsigned i = 0; i < inWord; ++i)
+      result.push_back(on_.fromMemory(on_.make<LLVM::ExtractElementOp>(elements, on_.i32(i)), element_));
+  }
+  return result;
+}
+
 Registers TileAccess::loadRun(uint32_t first) {
+  if (matrices_)
+    return loadMatrices(first);
   Type type = on_.memoryType(element_);
   Value address = addressOf(first);
   if (group_ == 1)
@@ -91,7 +111,7 @@ LogicalResult Lowering::lowerRead(ReadOp op) {
   LinearLayout layout = layoutOf(op.getType());
   TileAccess tile(*this, scalarOf(op.getTile()), op.getTile().getType(), layout);
   Registers values;
-  for (unsigned first = 0; first < layout.registers(); first += tile.group())
+  for (unsigned first = 0; first < layout.registers(); first += tile.loadGroup())
     llvm::append_range(values, tile.loadRun(first));
   set(op, std::move(values));
   return success();

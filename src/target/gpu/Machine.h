@@ -68,6 +68,8 @@ public:
   virtual std::optional<MatrixInstruction> matrixInstruction(llvm::StringRef name) const = 0;
   /// Whether an asynchronous instruction can read this tile as its left (0) or right (1) operand.
   virtual bool canMultiply(const MatrixInstruction &instruction, TileType tile, unsigned index) const = 0;
+  /// Whether there is `loadMatrices`.
+  virtual bool hasMatrixLoads() const = 0;
   /// Whether one thread can copy so many bytes from global to shared memory without waiting.
   virtual bool canCopyAsync(unsigned bytes) const = 0;
 
@@ -103,6 +105,10 @@ public:
   /// lanes of the warp take part.
   virtual Registers multiply(Lowering &on, const MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                              llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const = 0;
+
+  /// A word of 32 bits of each of 1, 2 or 4 matrices in shared memory, as MatrixLoad.h says. All
+  /// lanes of the warp take part.
+  virtual Registers loadMatrices(Lowering &on, mlir::Value address, unsigned matrices, bool across) const = 0;
 
   // Copies from global to shared memory that go on behind the thread's back, in groups, and matrix
   // instructions that do.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "target/gpu/Lowering.h"
+#include "target/gpu/MatrixLoad.h"
 #include "target/gpu/TileForm.h"
 
 namespace tilewise::gpu {
@@ -15,14 +16,21 @@ public:
   unsigned group() const { return group_; }
   mlir::Value addressOf(uint32_t reg);
   void storeRun(uint32_t first, llvm::ArrayRef<mlir::Value> values);
+
+  /// Registers in aligned groups of this many are loaded at once: neighbours in the tile, or what a
+  /// warp reads as matrices. All lanes take part.
+  unsigned loadGroup() const { return matrices_ ? matrices_->registers : group_; }
   Registers loadRun(uint32_t first);
 
 private:
+  Registers loadMatrices(uint32_t first);
+
   Lowering &on_;
   mlir::Value tile_;
   mlir::Type element_;
   LinearLayout offsets_; ///< As the block's layout, but giving bytes from the tile's start.
   unsigned group_ = 1;
+  std::optional<MatrixLoad> matrices_;
 };
 
 /// Whether one dot by a matrix instruction is all that a block is read for, and nothing is written

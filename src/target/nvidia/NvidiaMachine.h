@@ -56,6 +56,9 @@ public:
   std::optional<gpu::MatrixInstruction> matrixInstruction(llvm::StringRef name) const override;
   gpu::Registers multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                           llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const override;
+  // LoadMatrices.cpp
+  bool hasMatrixLoads() const override { return true; }
+  gpu::Registers loadMatrices(gpu::Lowering &on, mlir::Value address, unsigned matrices, bool across) const override;
   // Wgmma.cpp
   bool canMultiply(const gpu::MatrixInstruction &instruction, gpu::TileType tile, unsigned index) const override;
   gpu::Registers multiplyAsync(gpu::Lowering &on, gpu::MmaOp op, llvm::ArrayRef<mlir::Value> a, mlir::Value b,

@@ -144,6 +144,36 @@ void Machine::multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op)
     thread.next = op->getNextNode();
 }
 
+/// ldmatrix, as the PTX manual says.
+void Machine::loadMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op) {
+  StringRef text = op.getAsmString();
+  bool across = text.contains(".trans");
+  unsigned matrices = text.contains(".x4") ? 4 : text.contains(".x2") ? 2 : 1;
+  std::vector<Bits> words(32, Bits(matrices, 0));
+  for (unsigned matrix = 0; matrix < matrices; ++matrix) {
+    uint64_t halves[8][8] = {};
+    for (unsigned row = 0; row < 8; ++row) {
+      uint64_t where = sharedPointer(warp[8 * matrix + row].values[op->getOperand(0)][0]);
+      if (!address(where, 16))
+        return;
+      // Each lane reads its own part, but all of them together read it once.
+      who_ = int(warp[8 * matrix + row].id);
+      Bits read = loadFrom(where, 2, 8);
+      llvm::copy(read, halves[row]);
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      unsigned at = lane / 4, pair = lane % 4 * 2;
+      uint64_t low = across ? halves[pair][at] : halves[at][pair],
+               high = across ? halves[pair + 1][at] : halves[at][pair + 1];
+      words[lane][matrix] = low | high << 16;
+    }
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    warp[lane].values[op->getResult(0)] = words[lane];
+    warp[lane].next = op->getNextNode();
+  }
+}
+
 namespace {
 
 /// A wgmma descriptor, read as the PTX manual says.

@@ -185,6 +185,10 @@ private:
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
     return assembly && assembly.getAsmString().starts_with("mma.sync");
   }
+  static bool isMatrixLoad(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().starts_with("ldmatrix");
+  }
   static bool isWgmma(Operation *op) {
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
     return assembly && assembly.getAsmString().contains("wgmma.");
@@ -192,6 +196,7 @@ private:
   /// What four warps do together.
   void multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   void waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
+  void loadMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
   /// One warp's matrix instruction.
   void multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
 
@@ -211,14 +216,15 @@ private:
     }
     for (unsigned first = 0; first < threads_; first += 32) {
       Operation *op = threads[first].next;
-      if (threads[first].done || (!isShuffle(op) && !isMma(op)))
+      if (threads[first].done || (!isShuffle(op) && !isMma(op) && !isMatrixLoad(op)))
         continue;
       shuffled = true;
       for (unsigned lane = 0; lane < 32; ++lane)
         if (threads[first + lane].next != op)
           return fail("lanes of a warp are at different shuffles");
-      if (auto mma = dyn_cast<LLVM::InlineAsmOp>(op)) {
-        multiply(llvm::MutableArrayRef<Thread>(threads).slice(first, 32), mma);
+      if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+        auto warp = llvm::MutableArrayRef<Thread>(threads).slice(first, 32);
+        isMma(op) ? multiply(warp, assembly) : loadMatrices(warp, assembly);
         continue;
       }
       std::vector<uint64_t> given, result;
@@ -247,7 +253,7 @@ private:
   void advance(Thread &thread) {
     who_ = int(thread.id);
     while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
-           !isMma(thread.next) && !isWgmma(thread.next))
+           !isMma(thread.next) && !isMatrixLoad(thread.next) && !isWgmma(thread.next))
       step(thread);
   }
 

@@ -1,0 +1,30 @@
+// ldmatrix: a warp reads matrices of 8 rows from shared memory, each lane its part of them.
+#include "target/nvidia/NvidiaMachine.h"
+
+using namespace mlir;
+
+namespace tilewise::nvidia {
+
+Value sharedWord(gpu::Lowering &on, Value address);
+
+gpu::Registers NvidiaMachine::loadMatrices(gpu::Lowering &on, Value address, unsigned matrices, bool across) const {
+  std::string words, constraints;
+  for (unsigned i = 0; i < matrices; ++i) {
+    words += (i ? ", $" : "$") + std::to_string(i);
+    constraints += "=r,";
+  }
+  std::string text = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(matrices) + (across ? ".trans" : "") +
+                     ".shared.b16 {" + words + "}, [$" + std::to_string(matrices) + "];";
+  Type word = on.builder.getI32Type(),
+       type = LLVM::LLVMStructType::getLiteral(on.builder.getContext(), SmallVector<Type>(matrices, word));
+  Value made = on.assembly(text, constraints + "r", matrices == 1 ? word : type, sharedWord(on, address),
+                           /*effects=*/true);
+  if (matrices == 1)
+    return {made};
+  gpu::Registers result;
+  for (unsigned i = 0; i < matrices; ++i)
+    result.push_back(on.make<LLVM::ExtractValueOp>(made, ArrayRef<int64_t>{int64_t(i)}));
+  return result;
+}
+
+} // namespace tilewise::nvidia
