@@ -88,8 +88,8 @@ void optimize(llvm::Module &module, TargetMachine &machine, PassObserver observe
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   ModulePassManager passes;
   // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers
-  // that only feed themselves. What is used behind a loop alone is computed there. Unrolling is left
-  // to ptxas.
+  // that only feed themselves. What only code behind a loop uses is computed there. Unrolling is
+  // left to ptxas.
   cantFail(builder.parsePassPipeline(passes,
                                      "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                                      "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,sink)"));
