@@ -3,8 +3,8 @@
 // A machine's matrix load takes up to four matrices of 8 rows, 16 bytes each, from shared memory.
 // The rows may lie anywhere: lane 8 m + r gives the address of row r of matrix m. Each lane gets a
 // word of 4 bytes of each matrix. Read *along* the rows, lane l gets bytes 4 (l % 4) to 4 (l % 4) +
-// 3 of row l / 4. Read *across* them, which elements of 2 bytes can be, it gets column l / 4 of rows
-// 2 (l % 4) and 2 (l % 4) + 1.
+// 3 of row l / 4. Read *across* them, which elements of 2 bytes can be, it gets column l / 4 of
+// rows 2 (l % 4) and 2 (l % 4) + 1.
 //
 // A block's layout suits when its bits move through the tile in this way. Of a left operand of
 // 16 x 16 halves with rows along k, as byte offsets into rows of 128 bytes without their swizzle:

@@ -2,8 +2,8 @@
 // within a few units in the last place.
 //
 // Bounds for f32, in ulp: sqrt 0.5 (IEEE), division 2 unless it must be exact, rsqrt 2, exp2 2, exp
-// 3, both with results below 2^-126 flushed to 0. f16 and bf16 are computed in f32 and rounded. What
-// has no instruction is a call of the device library (LibdeviceCalls.cpp).
+// 3, both with results below 2^-126 flushed to 0. f16 and bf16 are computed in f32 and rounded.
+// What has no instruction is a call of the device library (LibdeviceCalls.cpp).
 #include "target/nvidia/NvidiaMachine.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
