@@ -354,6 +354,7 @@ class amd_knobs(base_knobs):
 
 class proton_knobs(base_knobs):
     disable = env_bool("TRITON_PROTON_DISABLE")
+    cupti_lib_dir = env_str("TRITON_CUPTI_LIB_PATH", "")
     enable_nvtx = env_bool("TRITON_ENABLE_NVTX", True)
     enable_hw_trace = env_bool("TRITON_ENABLE_HW_TRACE")
 

@@ -25,6 +25,10 @@ class _Alias:
         module.__spec__ = self.own_spec
         _alias_what_is_loaded()
 
+    def get_code(self, fullname):
+        """For `runpy.run_module("triton.profiler.viewer")`, and what stands on it: `python -m pdb -m`, coverage, debuggers."""
+        return self.own_spec.loader.get_code(self.own_spec.name)
+
 
 def _alias_what_is_loaded():
     """Every module of Tilewise that is there is there as one of `triton` too. The import system would set a module that it loads as an

@@ -29,6 +29,7 @@ def test_variables_without_a_prefix_are_named():
 
 
 @pytest.mark.parametrize("name", ["MLIR_ENABLE_DUMP", "MLIR_DUMP_PATH", "MLIR_ENABLE_TIMING", "MLIR_ENABLE_DIAGNOSTICS",
-                                  "MLIR_ENABLE_REMARK", "MLIR_DISABLE_MULTITHREADING", "TRITON_REPRODUCER_PATH"])
+                                  "MLIR_ENABLE_REMARK", "MLIR_DISABLE_MULTITHREADING", "TRITON_REPRODUCER_PATH", "TRITON_CUPTI_LIB_PATH",
+                                  "TRITON_BACKENDS_IN_TREE", "TRITON_ENABLE_EXPERIMENTAL_CONSAN"])
 def test_what_upstreams_compiler_reads_is_there(name):
     assert name in ROWS

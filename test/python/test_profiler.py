@@ -125,13 +125,18 @@ def test_the_knob_switches_it_off(monkeypatch):
         launch()
 
 
-@pytest.mark.parametrize("module", ["tilewise.profiler.viewer", "triton.profiler.viewer"])
-def test_the_viewer_is_a_program(tmp_path, module):
+BY_RUNPY = """import runpy, tilewise
+tilewise.install()
+runpy.run_module("triton.profiler.viewer", run_name="__main__")"""
+
+
+@pytest.mark.parametrize("program", [["-m", "tilewise.profiler.viewer"], ["-m", "tilewise", "-m", "triton.profiler.viewer"], ["-c", BY_RUNPY]],
+                         ids=["tilewise", "triton", "runpy"])
+def test_the_viewer_is_a_program(tmp_path, program):
     proton.start(str(tmp_path / "run"))
     launch()
     proton.finalize()
-    command = [sys.executable, *(["-m", "tilewise"] if module.startswith("triton") else []), "-m", module, "-m", "count", str(tmp_path / "run.hatchet")]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, *program, "-m", "count", str(tmp_path / "run.hatchet")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "twice" in done.stdout and done.stdout.startswith("1.000 ROOT")
     assert "Traceback" not in done.stderr
