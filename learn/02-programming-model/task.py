@@ -11,4 +11,5 @@ def case(n, block):
 
 
 TASK = Task("who_am_i", lambda: [case(10, 4), case(64, 16), case(3, 8)],
-            ["tl.arange(0, BLOCK) counts from 0 in every program; something must move it", "at = pid * BLOCK + tl.arange(0, BLOCK)", "inside = at < n"])
+            ["tl.arange(0, BLOCK) counts from 0 in every program; something must move it", "at = pid * BLOCK + tl.arange(0, BLOCK)", "inside = at < n"],
+            bench=lambda: case(1 << 22, 8192), rival=lambda v: np.floor_divide(np.arange(v["n"], dtype=np.int32), v["BLOCK"], out=v["out_ptr"]))

@@ -12,4 +12,5 @@ def case(n, block, dtype=np.float32):
 
 
 TASK = Task("buggy_add", lambda: [case(10, 4), case(1000, 256)],
-            ["all programs do the same work: what should tell them apart?", "at = pid * BLOCK + tl.arange(0, BLOCK)"])
+            ["all programs do the same work: what should tell them apart?", "at = pid * BLOCK + tl.arange(0, BLOCK)"],
+            bench=lambda: case(1 << 22, 8192), rival=lambda v: np.add(v["x_ptr"], v["y_ptr"], out=v["z_ptr"]), picture=lambda shown: shown.writers("z_ptr", of="exercise"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -19,7 +20,13 @@ def case(rows, columns, scale=1.0, says=""):
                 dict(out_ptr=rival({"in_ptr": x.astype(float)})))
 
 
+def picture(shown):
+    counted = shown.moved() / shown.case.arguments["in_ptr"].size
+    return bars("values that move per element; the last line is counted in a launch",
+                [("max", 1), ("x - max", 2), ("exp", 2), ("sum", 1), ("divide", 2), ("all five", 8), ("one kernel", counted)])
+
+
 TASK = Task("softmax", lambda: [case(3, 16), case(5, 13), case(2, 1), case(4, 30, 100.0, "values of up to 300")],
             ['x = tl.load(in_ptr + row * in_stride + column, mask=inside, other=-float("inf"))', "weight = tl.exp(x - tl.max(x, axis=0))",
              "y = weight / tl.sum(weight, axis=0)"],
-            bench=lambda: case(2048, 1024), rival=rival, rival_name="five operations of numpy", read_once=("in_ptr",))
+            bench=lambda: case(2048, 1024), rival=rival, rival_name="five operations of numpy", read_once=("in_ptr",), picture=picture)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -21,7 +22,14 @@ def case(rows, columns, mean=0.0):
                 dict(y_ptr=rival({**values, "x_ptr": x.astype(float)})), 1e-4)
 
 
+def picture(shown):
+    rows = case(64, 64)  # so many rows that the weights hardly count
+    counted = shown.moved(rows) / rows.arguments["x_ptr"].size
+    return bars("values that move per element; the last line is counted in a launch, and half of it is weight and bias, which stay in the cache",
+                [("mean", 1), ("x - mean", 2), ("square", 2), ("its mean", 1), ("divide", 2), ("* weight", 2), ("+ bias", 2), ("all seven", 12), ("one kernel", counted)])
+
+
 TASK = Task("layer_norm", lambda: [case(3, 16), case(4, 13), case(2, 50, 100.0)],
             ["mean = tl.sum(x, axis=0) / columns", "centred = tl.where(inside, x - mean, 0.0)", "variance = tl.sum(centred * centred, axis=0) / columns",
              "y = centred / tl.sqrt(variance + eps) * weight + bias"],
-            bench=lambda: case(2048, 1024), rival=rival, rival_name="operations of numpy", read_once=("x_ptr",))
+            bench=lambda: case(2048, 1024), rival=rival, rival_name="operations of numpy", read_once=("x_ptr",), picture=picture)

@@ -3,6 +3,7 @@
 import numpy as np
 
 import tilewise
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -34,5 +35,22 @@ def tunes(module):
     return None
 
 
+def picture(shown):
+    from tilewise.testing import do_bench
+    kernel, blocks = shown.kernel(), (32, 256, 2048, 16384, 131072)
+    times = [(f"BLOCK = {block}", 1e3 * do_bench(lambda: kernel[large.grid](**large.arguments), warmup=2, rep=20, return_mode="median"))
+             for block in blocks for large in [case(1 << 20, block)]]
+    return bars("a million elements on this machine, by the size of a block", times, " us")
+
+
+def tuned(n):
+    """A launch whose block the configs choose."""
+    made = case(n, 1024)
+    made.grid = lambda meta: (tilewise.cdiv(n, meta["BLOCK"]),)
+    made.says = f"n = {n}, tuned"
+    return made
+
+
 TASK = Task("scale", lambda: [case(100, 32), case(1000, 256)],
-            ["CONFIGS = [triton.Config({\"BLOCK\": block}) for block in (128, 1024, 8192)]", "KEY = [\"n\"]"], also=tunes)
+            ["CONFIGS = [triton.Config({\"BLOCK\": block}) for block in (128, 1024, 8192)]", "KEY = [\"n\"]"], also=tunes,
+            bench=lambda: tuned(1 << 22), rival=lambda v: np.multiply(v["x_ptr"], 2, out=v["y_ptr"]), picture=picture)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -19,9 +20,15 @@ def case(queries, keys, head=16, block=16, scale=0.25):
                 dict(out_ptr=rival({name: value.astype(float) if hasattr(value, "astype") else value for name, value in values.items()})), 1e-4)
 
 
+def picture(_):
+    large = case(1024, 1024, 64, 128)
+    held = sum(value.size for value in large.arguments.values() if hasattr(value, "size"))
+    return bars("numbers in memory for 1024 tokens and one head of 64", [("q, k, v and out", held), ("all scores", 1024 * 1024), ("one tile of scores", 128 * 128)])
+
+
 TASK = Task("attention", lambda: [case(16, 16), case(16, 48), case(20, 37), case(16, 32, scale=20.0)],
             ['scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale, then tl.where(n[None, :] < keys, scores, -float("inf"))',
              "now = tl.maximum(highest, tl.max(scores, axis=1)); weights = tl.exp(scores - now[:, None]); correction = tl.exp(highest - now)",
              "total = total * correction + tl.sum(weights, axis=1)", 'acc = tl.dot(weights, v, acc * correction[:, None], input_precision="ieee")',
              "acc / total[:, None], stored with the mask m[:, None] < queries"],
-            bench=lambda: case(1024, 1024, 64, 128), rival=rival, rival_name="numpy with all scores in memory")
+            bench=lambda: case(1024, 1024, 64, 128), rival=rival, rival_name="numpy with all scores in memory", picture=picture)

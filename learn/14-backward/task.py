@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -32,8 +33,14 @@ def case(rows, columns, by_formula=False):
                 dict(dx_ptr=expected), 1e-5)
 
 
+def picture(shown):
+    counted = shown.moved() / shown.case.arguments["y_ptr"].size
+    return bars("values that move per element; the last line is counted in a launch",
+                [("y * dy", 3), ("sum", 1), ("dy - sum", 2), ("y * ...", 3), ("all four", 9), ("one kernel", counted)])
+
+
 TASK = Task("softmax_backward", lambda: [case(3, 8), case(4, 13)],
             ["column = tl.arange(0, BLOCK); at = tl.program_id(0) * stride + column; inside = column < columns", "load both with other=0.0",
              "dx = y * (dy - tl.sum(y * dy, axis=0))"],
             bench=lambda: case(2048, 1024, True),
-            rival=lambda v: v["y_ptr"] * (v["dy_ptr"] - (v["y_ptr"] * v["dy_ptr"]).sum(axis=1, keepdims=True)), read_once=("y_ptr", "dy_ptr"))
+            rival=lambda v: v["y_ptr"] * (v["dy_ptr"] - (v["y_ptr"] * v["dy_ptr"]).sum(axis=1, keepdims=True)), read_once=("y_ptr", "dy_ptr"), picture=picture)

@@ -3,6 +3,7 @@
 import numpy as np
 
 import tilewise
+from tilewise.learn.picture import bars
 from tilewise.learn.task import Case, Task
 
 
@@ -39,5 +40,12 @@ def ships(module):
     return None
 
 
+def picture(shown):
+    signature, kernel = shown.module().SIGNATURE, tilewise.load(str(shown.step.solution), "scale_and_shift")
+    return bars("bytes of the compiled kernel, by what it is compiled for", [(target, len(kernel.artifact(signature, target)))
+                                                                             for target in ("cpu:x86-64", "cpu:avx2", "cpu:avx512", "cuda:80", "cuda:90")])
+
+
 TASK = Task("scale_and_shift", lambda: [case(256), case(300)],
-            ["*fp32:16 for x_ptr and for y_ptr, fp32 for factor and for shift", 'SIGNATURE = "*fp32:16, *fp32:16, fp32, fp32, i32, 256"'], also=ships)
+            ["*fp32:16 for x_ptr and for y_ptr, fp32 for factor and for shift", 'SIGNATURE = "*fp32:16, *fp32:16, fp32, fp32, i32, 256"'], also=ships,
+            bench=lambda: case(1 << 22, 8192), rival=lambda v: v["x_ptr"] * np.float32(3) + np.float32(0.5), rival_name="two operations of numpy", picture=picture)

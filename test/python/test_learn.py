@@ -12,6 +12,11 @@ from tilewise.learn import commands
 from tilewise.learn.course import Workspace, find_step, steps
 
 STEPS = steps()
+COUNTED = r"per element;.*\n\n(    .*\n)+    one kernel +#+ %s\n"
+# What a lesson's picture shows, where it is not which program writes what.
+PICTURES = {1: COUNTED % 4, 4: r"\n    2222\.{6}\n", 6: r"\n +#{10,}   .*\n", 7: COUNTED % 2, 8: COUNTED % 4, 10: r"(    BLOCK = \d+ +#+ [\d.,]+ us\n){5}",
+            11: r"stored +#{6} 16,384\n    .*column +#{48} 131,072\n    .*row +#{6,7} 1\d,\d{3}\n", 12: r"4096 ones  #+ 2,048\n", 13: r"all scores +#{48} ", 14: COUNTED % 3,
+            15: r"element at a time +#{48} 201\n    .* # 5\n", 17: r"(    (cpu|cuda):\S+ +#+ .*\n){5}"}
 
 
 @pytest.fixture
@@ -35,6 +40,8 @@ def test_step(folder, capsys, step):
     code, out = learn(capsys, "show", number)
     assert code == 0 and out.startswith(f"# {step.title}\n") and f"tilewise-course/{step.file_name}" in out
     assert "[picture]" not in out and "FILE" not in out
+    # The picture: indented lines after its title, with what the code has counted, timed or drawn.
+    assert step.lesson.count("[picture]") == 1 and re.search(PICTURES.get(number, r"\n    0+1*.*\n"), out), out
     code, out = learn(capsys, "check", number)
     assert code == 1 and out.startswith("not yet. "), out
     if "..." in step.exercise.read_text():
@@ -52,7 +59,7 @@ def test_step(folder, capsys, step):
     assert f"[x] {number:2}  {step.title} (solution seen)" in learn(capsys)[1]
 
 
-@pytest.mark.parametrize("number", [1, 9])
+@pytest.mark.parametrize("number", range(1, 18))
 def test_bench(folder, capsys, number, monkeypatch):
     monkeypatch.setattr(commands, "_best", lambda call, least=0: (call(), 1.0)[1])
     step = find_step(str(number))

@@ -28,12 +28,8 @@ def _render(step, workspace):
     lines = []
     for line in step.lesson.splitlines():
         if line.strip() == "[picture]":
-            from . import picture, source
-            task = step.task
-            module = source.import_file(step.solution)
-            case = task.cases()[0]
-            _, kernel = source.find_kernel(module, task.kernel, case.arguments)
-            lines.append(picture.of_launch(kernel, case, task.picture or next(iter(case.expected))))
+            from .picture import Shown
+            lines.append(Shown(step).text())
         else:
             lines.append(line)
     return "\n".join(lines).replace("FILE", str(workspace.file_of(step)))
@@ -117,9 +113,6 @@ def _bench(step, workspace):
     from . import source
     from .source import Found
     task = step.task
-    if task.bench is None:
-        print(f"step {step.number} has nothing to time")
-        return 0
     path = workspace.file_of(step)
     if not path.exists():
         print(f"there is no {path} yet: begin with 'tilewise learn show {step.number}'")
@@ -129,9 +122,11 @@ def _bench(step, workspace):
         source.check_finished(text, tree)
         module = source.import_file(path)
         case = task.bench()
-        kernel, inner = source.find_kernel(module, task.kernel, case.arguments)
-        arguments = copy.deepcopy(case.arguments)
-        yours = _best(lambda: inner[case.grid](**arguments))
+        kernel, _ = source.find_kernel(module, task.kernel, case.arguments)
+        # What the configs of a tuned kernel choose is not given.
+        chosen = {name for config in getattr(kernel, "configs", ()) for name in config.kwargs}
+        arguments = {name: value for name, value in copy.deepcopy(case.arguments).items() if name not in chosen}
+        yours = _best(lambda: kernel[case.grid](**arguments))
     except Found as found:
         print(f"not yet. {found}")
         return 1

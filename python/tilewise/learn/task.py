@@ -1,7 +1,7 @@
 """What a step of the course asks for: cases to launch the learner's kernel on, what must come out, hints, and what to time."""
 
 import dataclasses
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Union
 
 
 @dataclasses.dataclass
@@ -20,9 +20,9 @@ class Task:
     kernel: str
     cases: Callable[[], List[Case]]
     hints: List[str]
-    #: One more launch, larger, for `bench`, and what it is compared with: (name, function of numpy).
-    bench: Optional[Callable[[], Case]] = None
-    rival: Optional[Callable[[Dict[str, Any]], Any]] = None
+    #: One more launch, larger, for `bench`, and what it is compared with: a function of numpy over the arguments.
+    bench: Callable[[], Case]
+    rival: Callable[[Dict[str, Any]], Any]
     rival_name: str = "numpy"
     #: Inputs that a good answer reads once: their names.
     read_once: tuple = ()
@@ -32,5 +32,5 @@ class Task:
     most_accesses: Optional[int] = None
     #: Looks at the learner's module and says what is wrong, or None.
     also: Optional[Callable[[Any], Optional[str]]] = None
-    #: The output that the picture of the lesson shows, in the first case.
-    picture: Optional[str] = None
+    #: The lesson's picture: the output whose writers it shows in the first case (the first one, when nothing is said), or a function of picture.Shown.
+    picture: Union[str, Callable[[Any], str], None] = None
