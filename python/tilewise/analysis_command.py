@@ -5,18 +5,20 @@ import re
 import sys
 
 HELP = """usage: tilewise analyze FILE[:KERNEL] --grid=GRID ARGUMENT... [--ceilings=GB/s,GFLOPS] [--html=PAGE]
-                        [--gpu=NAME] [--num_warps=N]
+                        [--gpu=NAME] [--num-warps=N]
 
-Runs the kernel line by line and counts: bytes loaded and stored, how many of them distinct, what comes along unused in sectors, operations,
-and what bounds it. Use small sizes; ratios stay. Needs Python with numpy.
+Runs the kernel line by line and counts the bytes it loads and stores, how many of them are distinct, what sectors carry along unused, and the
+operations; says what bounds it. Use small sizes: the ratios stay the same. Needs Python with numpy.
 
-  ARGUMENT          in order, or NAME=...: a number, fp32[64,64] for a random array (fp16 fp32 fp64 i8 i16 i32 i64 u8), a file .npy
-  --grid            one to three numbers or expressions over arguments, as in --grid='cdiv(n, BLOCK)'
-  --ceilings        of the machine to compare with; else those of this one, measured once and kept (tilewise info --measure)
-  --gpu             also compile it for a GPU that need not be there, h200, a100, ... or a compute capability as 90: registers (by NVIDIA's ptxas),
-                    shared memory, how many programs a multiprocessor holds and what limits them, tensor cores, and what programs share in L2
-  --num_warps       for --gpu; 4 when nothing is said
+  ARGUMENT          in order, or NAME=...: a number, fp32[64,64] for a random array (fp16 fp32 fp64 i8 i16 i32 i64 u8), or a .npy file
+  --grid            one to three numbers or expressions of the arguments, as in --grid='cdiv(n, BLOCK)'
+  --ceilings        of the machine to compare with (default: this one, measured once and kept; see tilewise info --measure)
+  --gpu             also compile it for a GPU, which need not be present: h200, a100, ... or a compute capability such as 90. Prints registers (by
+                    NVIDIA's ptxas), shared memory, occupancy and what limits it, tensor core instructions, and what programs share in L2
+  --num-warps       warps of a program, for --gpu (default 4)
   --html            also write one page with the roofline and a picture of which program touches what
+
+Exit codes: 0 success, 1 error in the kernel or its arguments, 2 wrong usage.
 
 example: tilewise analyze kernels/vector_add.py --grid='cdiv(n, BLOCK)' 'fp32[100]' 'fp32[100]' 'fp32[100]' n=100 BLOCK=64"""
 
@@ -25,6 +27,14 @@ _TYPES = {"fp16": "float16", "fp32": "float32", "fp64": "float64", "i8": "int8",
 
 class Wrong(Exception):
     """What is wrong with the command."""
+
+    code = 1
+
+
+class WrongUsage(Wrong):
+    """An option that is none, or one that is missing."""
+
+    code = 2
 
 
 def _at_a_line(array):
@@ -94,18 +104,18 @@ def _run(words):
     options = {key: None for key in ("grid", "ceilings", "html", "gpu", "num_warps")}
     rest = []
     for word in words:
-        option = re.fullmatch(r"--(\w+)=(.*)", word)
-        if option and option[1] in options:
-            options[option[1]] = option[2]
+        option = re.fullmatch(r"--([\w-]+)=(.*)", word)
+        if option and option[1].replace("-", "_") in options:
+            options[option[1].replace("-", "_")] = option[2]
         elif word.startswith("--"):
-            raise Wrong(f"unknown option {word}")
+            raise WrongUsage(f"unknown option '{word}'; try 'tilewise analyze --help'")
         else:
             rest.append(word)
     if not rest:
-        raise Wrong("a kernel file is missing")
+        raise WrongUsage("a kernel file is missing")
     kernel = _kernel(rest[0])
     if options["grid"] is None:
-        raise Wrong("--grid is missing")
+        raise WrongUsage("--grid is missing")
     given, named = [], {}
     for word in rest[1:]:
         pair = re.fullmatch(r"([A-Za-z_]\w*)=(.*)", word)
@@ -141,7 +151,7 @@ def _gpu(kernel, options, given, named):
     from .errors import TritonError
     warps = options["num_warps"] or "4"
     if warps not in ("1", "2", "4", "8", "16", "32"):
-        raise Wrong(f"--num_warps is a power of two up to 32, not '{warps}'")
+        raise WrongUsage(f"--num-warps is a power of two up to 32, not '{warps}'")
     capability, _ = parse_gpu(options["gpu"])
     try:
         return resources(kernel, capability, given, named, int(warps))
@@ -169,5 +179,5 @@ def main(words):
         _run(words)
     except (Wrong, OSError, ValueError) as error:
         print(f"tilewise analyze: {error}", file=sys.stderr)
-        return 1
+        return getattr(error, "code", 1)
     return 0

@@ -179,11 +179,13 @@ def test_beside_separate_operators():
 def test_gpu_on_the_command_line(capsys):
     from tilewise import analysis_command
     words = [f"{ROOT}/kernels/vector_add.py", "--grid=cdiv(n, BLOCK)", "fp32[1000]", "fp32[1000]", "fp32[1000]", "n=1000", "BLOCK=256", "--ceilings=40,200"]
-    assert analysis_command.main([*words, "--gpu=a100", "--num_warps=2"]) == 0
+    assert analysis_command.main([*words, "--gpu=a100", "--num-warps=2"]) == 0
     out = capsys.readouterr().out
     assert "on sm_80, 2 warps a program: " in out and "L2: " in out and "sharing within a wave they load 7.8 KiB from memory instead of 7.8 KiB" in out
-    assert analysis_command.main([*words, "--gpu=a100", "--num_warps=3"]) == 1
-    assert "--num_warps is a power of two up to 32, not '3'" in capsys.readouterr().err
+    assert analysis_command.main([*words, "--gpu=a100", "--num_warps=3"]) == 2
+    assert "--num-warps is a power of two up to 32, not '3'" in capsys.readouterr().err
+    assert analysis_command.main([*words, "--gpus=a100"]) == 2
+    assert "unknown option '--gpus=a100'" in capsys.readouterr().err
 
 
 def test_pictures_of_tiles():

@@ -7,17 +7,17 @@ import time
 
 HELP = """usage: tilewise bench --all | NAME... [--quick] [--device=cpu|cuda] [--output=FOLDER] [--rounds=N]
 
-Times operations of the kernel library beside the same as separate operations (PyTorch's where torch is installed, else numpy's), PyTorch's own
-operator, and upstream Triton where that is installed and there is a GPU. Prints a table: milliseconds, speed-up, launches, bytes, share of what the machine can do. Needs
-Python with numpy.
+Times functions of the kernel library against the same computation as separate operations (PyTorch's if torch is installed, else numpy's), against
+PyTorch's own operator, and against upstream Triton if that is installed and there is a GPU. Prints a table: milliseconds, speed-up, launches, bytes,
+share of the machine's peak. Needs Python with numpy.
 
-  --all             every operation; else those that are named:
+  --all             every function; otherwise name some of these:
                     {names}
   --quick           small sizes and two rounds, to see whether it runs; its times mean nothing and are not kept
-  --device          cpu (when nothing is said), or cuda, which needs torch with a GPU
-  --output=FOLDER   where comparisons.html, comparisons.png and history.jsonl go: ./tilewise-bench when nothing is said. Results that are 15 %
-                    slower than the latest runs of the same machine, in time and in speed-up, are marked
-  --rounds=N        how often each is timed; 9 when nothing is said"""
+  --device          cpu (default), or cuda, which needs torch with a GPU
+  --output=FOLDER   folder for comparisons.html, comparisons.png and history.jsonl (default ./tilewise-bench). Results that are 15 % slower than
+                    the latest runs on the same machine, in time and in speed-up, are marked
+  --rounds=N        how often each is timed (default 9)"""
 
 
 class WrongUsage(Exception):
