@@ -229,7 +229,7 @@ private:
   std::size_t checkDimension(std::size_t dimension) const {
     if (dimension >= rank())
       throw LaunchError("a tensor of rank " + std::to_string(rank()) + " has no dimension " +
-                        std::to_string(dimension));
+                        std::to_string(static_cast<std::ptrdiff_t>(dimension)));
     return dimension;
   }
 

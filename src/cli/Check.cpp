@@ -127,8 +127,15 @@ std::string rendered(const Diagnostic &diagnostic) {
   return text;
 }
 
-/// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding,
-/// unless the message says that a parameter should be a constexpr: that holds for all types.
+/// Whether an error holds for all types: a parameter that should be a constexpr, a name that is
+/// none.
+bool holdsForAllTypes(llvm::StringRef text) {
+  const llvm::StringRef message = text.split('\n').first;
+  return text.contains("declare it as") || message.ends_with("' is not defined") ||
+         message.contains("' is not defined; ") || message.contains(": error: tl has no '");
+}
+
+/// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding.
 bool checkKernel(const SourceFile &file, const std::string &kernel, const std::string &signature,
                  const LaunchOptions &options, bool isGuessed, Report &report, std::string &why) {
   auto arguments = frontend::parseSignature(signature);
@@ -151,8 +158,7 @@ bool checkKernel(const SourceFile &file, const std::string &kernel, const std::s
   Result<Artifact> compiled = compile(request, observer);
   for (const Diagnostic &each : found.all()) {
     const std::string text = rendered(each);
-    const bool blamesGuess =
-        isGuessed && each.severity == Severity::Error && !llvm::StringRef(text).contains("declare it as");
+    const bool blamesGuess = isGuessed && each.severity == Severity::Error && !holdsForAllTypes(text);
     if (each.severity != Severity::Note && !blamesGuess)
       report.add(text);
   }

@@ -37,12 +37,13 @@ options:
   --num-warps=N         warps of a GPU program (default 4)
   --num-stages=N        depth of software pipelining on a GPU (default 3)
   --debug               check tl.device_assert, assert and integer overflow
-  --checked[=WHEN]      check accesses against the memory of the arguments: always, warned (the
-                        default without this option: in kernels that -Wunmasked-access warns of)
-                        or never
+  --checked[=WHEN]      check accesses against the memory of the arguments: always, once (the default
+                        without this option: in the first launch, not in those that --time adds),
+                        warned (in kernels that -Wunmasked-access warns of) or never
   --define NAME=VALUE   give a module-level name a value; may be repeated
   --dump-dir=DIR        write every stage of the compile to files in DIR
-  --time                print the time of the first launch, which compiles, and the median of more
+  --time                launch it again and again, and print the time of the first of these launches, which
+                        compiles, and the median of the rest
 
 example:
   tilewise run kernels/vector_add.py --grid='cdiv(n, BLOCK)' x.npy y.npy out:z.npy:fp32[10000] 10000 BLOCK=1024
@@ -169,13 +170,31 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
                        "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
 }
 
-/// "always", "warned" or "never"; nothing for another word.
-std::optional<uint32_t> parseChecked(llvm::StringRef when) {
-  return llvm::StringSwitch<std::optional<uint32_t>>(when)
-      .Case("always", uint32_t(TW_CHECKED))
-      .Case("warned", uint32_t(TW_CHECKED_IF_WARNED))
-      .Case("never", uint32_t(0))
+/// How the launch that writes the results is checked, and how those that are only timed are.
+struct Checks {
+  uint32_t result, timed;
+};
+
+/// Nothing for a word that is none. A launch that was in bounds is so again with the same
+/// arguments: what is timed need not be checked.
+std::optional<Checks> parseChecked(llvm::StringRef when) {
+  return llvm::StringSwitch<std::optional<Checks>>(when)
+      .Case("always", Checks{TW_CHECKED, TW_CHECKED})
+      .Case("once", Checks{TW_CHECKED, 0})
+      .Case("warned", Checks{TW_CHECKED_IF_WARNED, TW_CHECKED_IF_WARNED})
+      .Case("never", Checks{0, 0})
       .Default(std::nullopt);
+}
+
+/// "1.234 ms", "56.7 us"
+std::string timeText(double milliseconds) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (milliseconds < 1)
+    out << llvm::format("%.1f us", milliseconds * 1000);
+  else
+    out << llvm::format("%.3f ms", milliseconds);
+  return text;
 }
 
 Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vector<std::string> &defines) {
@@ -204,6 +223,33 @@ Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, l
   if (tw_status status = tw_device_synchronize(arguments.device))
     return lastFailure(status);
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The values of parameters that the file gives them, for the grid.
+void addDefaults(tw_kernel *kernel, ParsedArguments &arguments) {
+  for (size_t i = 0; i < tw_kernel_parameter_count(kernel); ++i) {
+    const tw_parameter parameter = tw_kernel_parameter(kernel, i);
+    int64_t number = 0;
+    if (!llvm::StringRef(parameter.default_value).getAsInteger(0, number))
+      arguments.numbers.try_emplace(parameter.name, parameter.default_value);
+  }
+}
+
+/// Whether what a grid could not be made of is a parameter.
+bool namesParameter(llvm::StringRef problem, tw_kernel *kernel) {
+  for (size_t i = 0; i < tw_kernel_parameter_count(kernel); ++i)
+    if (problem.ends_with("the name '" + std::string(tw_kernel_parameter(kernel, i).name) + "' is not defined"))
+      return true;
+  return false;
+}
+
+/// That each parameter has a value.
+Result<void> checkArguments(tw_kernel *kernel, const ParsedArguments &arguments) {
+  char *signature = nullptr;
+  if (tw_status status = tw_kernel_signature(kernel, arguments.list.data(), arguments.list.size(), &signature))
+    return lastFailure(status);
+  tw_free(signature);
+  return {};
 }
 
 /// Launches until a fifth of a second has passed, at most a thousand times and at least three.
@@ -249,9 +295,8 @@ int runCommand(Arguments &words) {
   options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);
   options.num_stages = words.takeNumber("--num-stages", 1).value_or(0);
   options.debug = words.takeFlag("--debug");
-  const std::string checked = words.takeFlag("--checked") ? "always" : words.takeValue("--checked").value_or("warned");
-  const std::optional<uint32_t> isChecked = parseChecked(checked);
-  options.checked = isChecked.value_or(0);
+  const std::string checked = words.takeFlag("--checked") ? "always" : words.takeValue("--checked").value_or("once");
+  const std::optional<Checks> checks = parseChecked(checked);
   bool time = words.takeFlag("--time");
   if (std::optional<std::string> dumpDir = words.takeValue("--dump-dir"))
     setenv("TILEWISE_DUMP_DIR", dumpDir->c_str(), /*overwrite=*/1);
@@ -270,8 +315,8 @@ int runCommand(Arguments &words) {
     return reportUsage("run", "a kernel file is missing");
   if (!gridText)
     return reportUsage("run", "--grid is missing");
-  if (!isChecked)
-    return reportUsage("run", "--checked is always, warned or never, got '" + checked + "'");
+  if (!checks)
+    return reportUsage("run", "--checked is always, once, warned or never, got '" + checked + "'");
 
   ParsedArguments arguments;
   if (tw_status status = tw_device_parse(deviceText.c_str(), &arguments.device))
@@ -292,21 +337,32 @@ int runCommand(Arguments &words) {
     if (parameter && argument->kind >= TW_ARGUMENT_INT && argument->kind <= TW_ARGUMENT_BOOL)
       arguments.numbers[parameter] = (named ? value : word).str();
   }
+  addDefaults(kernel->get(), arguments);
   Result<std::vector<int64_t>> grid = frontend::evaluateGrid(*gridText, arguments.numbers);
-  if (!grid)
+  if (!grid) {
+    // A grid of a parameter that has no value: that it is missing, and why, says more than that a
+    // name is not defined.
+    Result<void> complete = checkArguments(kernel->get(), arguments);
+    if (!complete && namesParameter(grid.failure().message, kernel->get()))
+      return report(complete.failure());
     return reportUsage("run", "--grid: " + grid.failure().message);
+  }
 
-  Result<double> first = launchOnce(kernel->get(), arguments, *grid, options);
-  if (!first)
-    return report(first.failure());
+  options.checked = checks->result;
+  if (Result<double> launched = launchOnce(kernel->get(), arguments, *grid, options); !launched)
+    return report(launched.failure());
   if (Result<void> written = writeResults(arguments); !written)
     return report(written.failure());
   if (time) {
+    options.checked = checks->timed;
+    Result<double> first = launchOnce(kernel->get(), arguments, *grid, options);
+    if (!first)
+      return report(first.failure());
     Result<std::vector<double>> more = launchMore(kernel->get(), arguments, *grid, options);
     if (!more)
       return report(more.failure());
-    llvm::outs() << llvm::format("first launch %.3f ms, then %.3f ms: the median of %zu, the least %.3f ms\n", *first,
-                                 (*more)[more->size() / 2], more->size(), more->front());
+    llvm::outs() << "first launch " << timeText(*first) << ", then " << timeText((*more)[more->size() / 2])
+                 << ": the median of " << more->size() << ", the least " << timeText(more->front()) << '\n';
   }
   return kDone;
 }

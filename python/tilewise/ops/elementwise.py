@@ -91,11 +91,22 @@ def _planes(function, x, exactly=None):
     return x, elements(x) // max(1, height * width), height, width
 
 
+def _tile(width):
+    """(rows, columns) of 2048 pixels: as wide as the picture allows, so that each plane is a long stream. On a CPU 4 x 512 takes half as long as 16 x 128."""
+    columns = max(64, min(512, next_power_of_2(width)))
+    return 2048 // columns, columns
+
+
+def _launch_picture(name, x, out, height, width):
+    rows, columns = _tile(width)
+    launch(f"{name}.py", name, (cdiv(height, rows), cdiv(width, columns)), x, out, height, width, BLOCK_H=rows, BLOCK_W=columns)
+
+
 def greyscale(x):
     check_floats("greyscale", ("x", x))
     x, _, height, width = _planes("greyscale", x, 3)
     out = empty(x, (height, width))
-    launch("greyscale.py", "greyscale", (cdiv(height, 16), cdiv(width, 128)), x, out, height, width, BLOCK_H=16, BLOCK_W=128)
+    _launch_picture("greyscale", x, out, height, width)
     return out
 
 
@@ -103,7 +114,7 @@ def sepia(x):
     check_floats("sepia", ("x", x))
     x, _, height, width = _planes("sepia", x, 3)
     out = empty(x)
-    launch("sepia.py", "sepia", (cdiv(height, 16), cdiv(width, 128)), x, out, height, width, BLOCK_H=16, BLOCK_W=128)
+    _launch_picture("sepia", x, out, height, width)
     return out
 
 

@@ -52,7 +52,20 @@ def overlap(x_ptr, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) + tl.arange(0, BLOCK)
     tl.store(x_ptr + at, at, mask=at < n)
 # CHECK-DAG: mistakes.py:[[#@LINE-1]]:5: warning: neighbouring programs store to the same addresses{{.*}}[-Woverlapping-store]
-# CHECK: 5 kernels, {{[0-9]+}} found
+
+
+@triton.jit
+def typing_error(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOC)
+    tl.store(x_ptr + at, at, mask=at < n)
+# CHECK-DAG: mistakes.py:[[#@LINE-2]]:50: error: 'BLOC' is not defined; did you mean 'BLOCK'?
+
+
+@triton.jit
+def no_such_function(x_ptr):
+    tl.store(x_ptr, tl.sqroot(tl.load(x_ptr)))
+# CHECK-DAG: mistakes.py:[[#@LINE-1]]:24: error: tl has no 'sqroot'; did you mean 'sqrt'?
+# CHECK: 7 kernels, {{[0-9]+}} found
 
 # SARIF: "results":
 # SARIF-DAG: "ruleId": "half-accumulator"
