@@ -220,6 +220,24 @@ def test_an_object_that_cannot_be_copied_is_no_change():
         SETTINGS.lock = None
 
 
+@pytest.mark.parametrize("inner", [[object()], np.ones(4)], ids=["a list of objects", "an array"])
+def test_an_object_that_differs_from_its_copy_is_no_change(inner):
+    global SETTINGS
+    kernel, before = triton.jit(scale_by_settings.fn), SETTINGS
+    SETTINGS.inner, kept = inner, SETTINGS.inner
+    x = np.ones(16, np.float32)
+    try:
+        kernel[(1,)](x, BLOCK=16)
+        kernel[(1,)](x, BLOCK=16)
+        assert (x == 9).all()
+        SETTINGS = Settings(4)
+        with pytest.raises(RuntimeError, match="SETTINGS has changed since we compiled this kernel"):
+            kernel[(1,)](x, BLOCK=16)
+    finally:
+        SETTINGS = before
+        SETTINGS.inner = kept
+
+
 def test_a_changed_global_is_an_error():
     global FACTOR
     kernel = triton.jit(fill.fn)

@@ -159,11 +159,13 @@ class JITCallable:
 
 
 def _noted(value):
-    """The value as it is now, for is_unchanged; itself where it cannot be copied, as an object that holds a lock."""
+    """The value as it is now, for is_unchanged; itself where it cannot be copied, as an object that holds a lock, and where its copy
+    already differs from it, as a list of objects that are compared by identity."""
     try:
-        return copy.deepcopy(value)
+        noted = copy.deepcopy(value)
     except Exception:
         return value
+    return noted if is_unchanged(noted, value) else value
 
 
 def _attributes(value):
@@ -177,7 +179,10 @@ def is_unchanged(noted, now, depth=8):
     if now is noted:
         return True
     if type(now) is not type(noted) or type(now).__eq__ is not object.__eq__:
-        return bool(now == noted)
+        try:
+            return bool(now == noted)
+        except Exception:  # As of two arrays, which answer for each element.
+            return False
     if depth == 0:
         return True
     before, after = _attributes(noted), _attributes(now)
