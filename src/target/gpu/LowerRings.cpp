@@ -99,7 +99,8 @@ LogicalResult Lowering::lowerStage(StageOp op) {
   const Registers values = registersOf(op.getSource());
   for (unsigned first = 0; first < values.size(); first += tile.group())
     tile.storeRun(first, ArrayRef<Value>(values).slice(first, tile.group()));
-  machine.publishShared(*this);
+  if (!llvm::all_of(op->getUsers(), [](Operation *user) { return isa<ReadOp>(user); }))
+    machine.publishShared(*this);
   barrier();
   set(op, {address});
   return success();

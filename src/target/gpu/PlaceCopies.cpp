@@ -76,6 +76,8 @@ public:
     for (auto &[dot, instruction] : dots_)
       if (instruction.isAsynchronous)
         multiply(dot, instruction);
+      else
+        readStepByStep(dot);
   }
 
 private:
@@ -341,6 +343,42 @@ private:
         constant->erase();
         constant = nullptr;
       }
+  }
+
+  /// Operands that come through shared memory are put there as tiles, which the dot reads as it goes
+  /// along: converted at once, a block of 64 x 64 halves would take 64 registers of every thread.
+  void readStepByStep(tile::DotOp dot) {
+    SmallVector<ConvertLayoutOp> converts;
+    unsigned bytes = 0;
+    for (Value operand : dot->getOperands().take_front(2)) {
+      auto convert = operand.getDefiningOp<ConvertLayoutOp>();
+      if (!convert || !convert->hasOneUse() || convert->getBlock() != dot->getBlock() || !scratchBytes(convert) ||
+          !tileFor(convert, operand == dot.getA()))
+        continue;
+      converts.push_back(convert);
+      bytes += TileForm(tileFor(convert, operand == dot.getA())).stride();
+    }
+    if (bytes > BlockScratch::kMostBytes)
+      return;
+    for (ConvertLayoutOp convert : converts) {
+      OpBuilder builder(convert);
+      TileType form = tileFor(convert, convert == dot.getA().getDefiningOp());
+      Value tile = builder.create<StageOp>(convert.getLoc(), form, convert.getSource());
+      builder.setInsertionPoint(dot);
+      convert.replaceAllUsesWith(Value(builder.create<ReadOp>(convert.getLoc(), convert.getType(), tile)));
+      convert.erase();
+    }
+  }
+
+  /// Rows as threads hold them; along k where only such rows can be read as matrices.
+  static TileType tileFor(ConvertLayoutOp convert, bool isLeft) {
+    auto block = cast<RankedTensorType>(convert.getType());
+    if (block.getRank() != 2)
+      return {};
+    unsigned alongK = isLeft ? 1 : 0;
+    unsigned minor =
+        elementBytes(block.getElementType()) == 2 ? minorOf(layoutOf(convert.getSource().getType())) : alongK;
+    return TileForm::typeFor(block.getShape(), block.getElementType(), minor);
   }
 
   Value operandOf(tile::DotOp dot, const MatrixInstruction &instruction, unsigned index) {
