@@ -63,11 +63,14 @@ Registers operandRegisters(Lowering &on, Value operand, std::optional<TileAccess
 
 } // namespace
 
+bool isFactor(OpOperand &use) { return use.getOperandNumber() < 2; }
+
 bool isReadByDot(ReadOp read) {
   if (!read->hasOneUse())
     return false;
-  auto dot = dyn_cast<tile::DotOp>(*read->user_begin());
-  if (!dot || !dot->hasAttr(GpuDialect::kMmaAttr) || dot->getBlock() != read->getBlock())
+  OpOperand &use = *read->use_begin();
+  auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+  if (!dot || !isFactor(use) || !dot->hasAttr(GpuDialect::kMmaAttr) || dot->getBlock() != read->getBlock())
     return false;
   for (Operation *op = read->getNextNode(); op != dot; op = op->getNextNode())
     if (!isa<ReadOp>(op) && !isMemoryEffectFree(op))

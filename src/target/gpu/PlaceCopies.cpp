@@ -17,6 +17,7 @@
 #include "target/gpu/Machine.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
+#include "target/gpu/TileAccess.h"
 #include "target/gpu/TileForm.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -124,13 +125,13 @@ private:
   }
 
   bool leadsToDot(Operation *convert) const {
-    return llvm::all_of(convert->getUsers(), [&](Operation *user) {
-      return isa<tile::DotOp>(user) && user->hasAttr(GpuDialect::kMmaAttr) && user->getBlock() == convert->getBlock();
+    return llvm::all_of(convert->getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      return isa<tile::DotOp>(user) && isFactor(use) && user->hasAttr(GpuDialect::kMmaAttr) &&
+             user->getBlock() == convert->getBlock();
     });
   }
-  bool readsFromShared(Operation *user, OpOperand &use) const {
-    return asynchronous(user) && use.getOperandNumber() < 2;
-  }
+  bool readsFromShared(Operation *user, OpOperand &use) const { return asynchronous(user) && isFactor(use); }
 
   /// Bytes that a thread moves at once.
   static unsigned bytesAtOnce(tile::LoadOp load) {

@@ -33,6 +33,9 @@ private:
   std::optional<MatrixLoad> matrices_;
 };
 
+/// Whether a dot multiplies this operand, and does not add it.
+bool isFactor(mlir::OpOperand &use);
+
 /// Whether one dot by a matrix instruction is all that a block is read for, and nothing is written
 /// in between: the dot then reads it step by step, which takes fewer registers.
 bool isReadByDot(ReadOp read);

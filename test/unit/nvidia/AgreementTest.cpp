@@ -248,8 +248,9 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
   constexpr size_t kBlock = 64 * 64;
   const std::vector<float> none(kBlock, -7.0f);
   auto halves = [](uint32_t seed) { return someHalves(8 * kBlock, seed); };
-  for (const char *kernel : {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop",
-                             "one_stage_then_five", "swapped", "sixteen", "chain_staged", "pointers_of_the_counter"})
+  for (const char *kernel :
+       {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop", "one_stage_then_five",
+        "swapped", "sixteen", "chain_staged", "pointers_of_the_counter", "added_to_a_load", "added_to_loaded_sums"})
     for (int32_t steps : {0, 1, 6})
       for (unsigned capability : {80, 90})
         agree({file, kernel, half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, steps}, 2e-2},

@@ -194,3 +194,24 @@ def pointers_of_the_counter(a, b, c, steps, N: tl.constexpr):
         x = a + (i + 1) * N * N + at
         y = b + (i + 1) * N * N + at
     tl.store(c + at, acc)
+
+
+@triton.jit
+def added_to_a_load(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        x = tl.load(a + i * N * N + at)
+        acc += tl.dot(x, tl.load(b + i * N * N + at)) + tl.load(a + i * N * N + at).to(tl.float32)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def added_to_loaded_sums(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc += tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at)) + tl.load(c + at)
+    tl.store(c + at, acc)
