@@ -346,8 +346,9 @@ private:
       }
   }
 
-  /// Operands that come through shared memory are put there as tiles, which the dot reads as it goes
-  /// along: converted at once, a block of 64 x 64 halves would take 64 registers of every thread.
+  /// Operands that come through shared memory are put there as tiles, which the dot reads as it
+  /// goes along: converted at once, a block of 64 x 64 halves would take 64 registers of every
+  /// thread.
   void readStepByStep(tile::DotOp dot) {
     SmallVector<ConvertLayoutOp> converts;
     unsigned bytes = 0;
