@@ -20,9 +20,9 @@ class Task:
     kernel: str
     cases: Callable[[], List[Case]]
     hints: List[str]
-    #: One more launch, larger, for `bench`, and what it is compared with: a function of numpy over the arguments.
-    bench: Callable[[], Case]
-    rival: Callable[[Dict[str, Any]], Any]
+    #: One more launch, larger, for `bench`, and what it is compared with: a function of numpy over the arguments. Every step has both; files of the workshop have neither.
+    bench: Optional[Callable[[], Case]] = None
+    rival: Optional[Callable[[Dict[str, Any]], Any]] = None
     rival_name: str = "numpy"
     #: Inputs that a good answer reads once: their names.
     read_once: tuple = ()
