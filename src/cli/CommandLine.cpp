@@ -69,7 +69,7 @@ int runCommandLine(int argc, const char *const *argv) {
 }
 
 std::string warningsHelp() {
-  std::string text = "\nwarnings, on but for -Wperf and -Woffset-width; -Wno-NAME switches one off, -Wno-all all of "
+  std::string text = "\nwarnings, all on except -Wperf and -Woffset-width; -Wno-NAME turns one off, -Wno-all all of "
                      "them, -Werror makes "
                      "errors of them:\n";
   for (const WarningInfo &info : allWarnings())
