@@ -222,14 +222,103 @@ inline Tensor linear(const Tensor &x, const Tensor &weight, const Tensor *bias =
   return out;
 }
 
-/// a @ b of two matrices of any strides.
+/// a @ b of two matrices of any strides, or of batches of them, where a batch of 1 serves all.
 inline Tensor matmul(const Tensor &a, const Tensor &b) {
+  using namespace literals;
   inner::Call call("matmul", {{"a", &a}, {"b", &b}});
+  if (a.rank() == 3 && b.rank() == 3) {
+    call.want(a.shape(2) == b.shape(1) && (a.shape(0) == b.shape(0) || a.shape(0) == 1 || b.shape(0) == 1),
+              "batches of M x K and K x N must fit, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
+    const std::int64_t batch = a.shape(0) == 1 ? b.shape(0) : a.shape(0);
+    Tensor c = call.result({batch, a.shape(1), b.shape(2)});
+    const inner::Blocks block(a, {c.shape(1), c.shape(2), a.shape(2)});
+    if (inner::count(c) > 0)
+      inner::kernel("matmul_batched.py",
+                    "matmul_batched")[{cdiv(c.shape(1), block.m), cdiv(c.shape(2), block.n), batch}](
+          a, b, c, c.shape(1), c.shape(2), a.shape(2), a.shape(0) == 1 ? 0 : a.stride(0), a.stride(1), a.stride(2),
+          b.shape(0) == 1 ? 0 : b.stride(0), b.stride(1), b.stride(2), c.stride(0), c.stride(1), c.stride(2),
+          "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+    return c;
+  }
   call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
             "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
   Tensor c = call.result({a.shape(0), b.shape(1)});
   inner::product(a, {a.stride(0), a.stride(1)}, b, {b.stride(0), b.stride(1)}, nullptr, c,
                  {a.shape(0), b.shape(1), a.shape(1)}, "none");
+  return c;
+}
+
+/// Rows start[g] to start[g + 1] of a (rows x K) times b[g] (groups x K x N). `start` has one
+/// number more than there are groups, i32 or i64.
+inline Tensor matmulGrouped(const Tensor &a, const Tensor &b, const Tensor &start) {
+  using namespace literals;
+  inner::Call call("matmulGrouped", {{"a", &a}, {"b", &b}});
+  call.want(a.rank() == 2 && b.rank() == 3 && a.shape(1) == b.shape(1),
+            "a must be rows x K and b groups x K x N, got " + inner::text(a.shape()) + " and " +
+                inner::text(b.shape()));
+  const std::int64_t groups = b.shape(0), rows = a.shape(0);
+  call.want(start.dtype() == DType::Int32 || start.dtype() == DType::Int64,
+            "'start' holds row numbers in i32 or i64, got " + name(start.dtype()));
+  call.wantVector("start", start, groups + 1);
+  const inner::RowMajor first(start);
+  Tensor c = call.result({rows, b.shape(2)});
+  const inner::Blocks block(a, {rows, b.shape(2), a.shape(1)});
+  // Each group can have one tile that is not full.
+  const std::int64_t blockM = inner::side(cdiv(rows, std::max<std::int64_t>(groups, 1)), 64);
+  if (inner::count(c) > 0 && groups > 0)
+    inner::kernel("matmul_grouped.py", "matmul_grouped")[{cdiv(rows, blockM) + groups, cdiv(b.shape(2), block.n)}](
+        a, b, c, first.get(), groups, b.shape(2), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
+        b.stride(2), c.stride(0), c.stride(1), "BLOCK_M"_a = blockM, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  return c;
+}
+
+/// a @ b with K cut into up to `splits` parts, which are added by a second kernel: for a long K and
+/// a small result.
+inline Tensor matmulSplitK(const Tensor &a, const Tensor &b, std::int64_t splits) {
+  using namespace literals;
+  inner::Call call("matmulSplitK", {{"a", &a}, {"b", &b}});
+  call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
+            "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
+  call.want(splits >= 1, "splits must be at least 1, got " + std::to_string(splits));
+  Tensor c = call.result({a.shape(0), b.shape(1)});
+  const std::int64_t m = c.shape(0), n = c.shape(1), k = a.shape(1), least = std::max<std::int64_t>(k, 1);
+  const inner::Blocks block(a, {m, n, k});
+  const std::int64_t piece = cdiv(cdiv(least, splits), block.k) * block.k, parts = cdiv(least, piece);
+  if (inner::count(c) == 0)
+    return c;
+  Tensor sums = call.wideResult({parts, m, n});
+  inner::kernel("matmul_split_k.py", "matmul_split_k")[{cdiv(m, block.m), cdiv(n, block.n), parts}](
+      a, b, sums, m, n, k, piece, a.stride(0), a.stride(1), b.stride(0), b.stride(1), "BLOCK_M"_a = block.m,
+      "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  inner::kernel("matmul_split_k.py", "add_parts")[cdiv(m * n, 1024)](sums, c, m * n, parts, "BLOCK"_a = 1024);
+  return c;
+}
+
+/// a @ ((nibbles of packed - zero) * scale) with weights of 4 bits: packed is (K / 2) x N bytes
+/// (kernels/matmul_int4.py says how), scale and zero have a row for each `group` weights of K.
+inline Tensor matmulInt4(const Tensor &a, const Tensor &packed, const Tensor &scale, const Tensor &zero,
+                         std::int64_t group) {
+  using namespace literals;
+  inner::Call call("matmulInt4", {{"a", &a}});
+  call.want(packed.dtype() == DType::UInt8, "packed must be u8, got " + name(packed.dtype()));
+  call.want(a.dtype() != DType::Float64, "'a' is fp64; fp16, bf16 or fp32 is needed");
+  call.want(a.rank() == 2 && packed.rank() == 2 && a.shape(1) == 2 * packed.shape(0),
+            "a must be M x K and packed (K / 2) x N, got " + inner::text(a.shape()) + " and " +
+                inner::text(packed.shape()));
+  call.want(group >= 32 && (group & (group - 1)) == 0,
+            "group must be a power of two from 32 on, got " + std::to_string(group));
+  const std::int64_t m = a.shape(0), n = packed.shape(1), k = a.shape(1);
+  const Shape expected = {cdiv(k, group), n};
+  for (const Tensor *each : {&scale, &zero})
+    call.want(each->shape() == expected, std::string("'") + (each == &scale ? "scale" : "zero") + "' must have shape " +
+                                             inner::text(expected) + ", got " + inner::text(each->shape()));
+  const inner::RowMajor bytes(packed), scales(scale), zeros(zero);
+  Tensor c = call.result({m, n});
+  const inner::Blocks block(a, {m, n, k});
+  if (inner::count(c) > 0)
+    inner::kernel("matmul_int4.py", "matmul_int4")[{cdiv(m, block.m), cdiv(n, block.n)}](
+        a, bytes.get(), scales.get(), zeros.get(), c, m, n, k, a.stride(0), a.stride(1), n, n, n, "GROUP"_a = group,
+        "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_BYTES"_a = std::min<std::int64_t>(group / 2, 64));
   return c;
 }
 
