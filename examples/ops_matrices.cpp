@@ -1,4 +1,5 @@
-// The matrix products of the kernel library, each checked against plain C++: batches, groups of rows, a long K in parts, weights of 8 and of 4 bits.
+// The matrix products of the kernel library, each checked against plain C++: batches, groups of
+// rows, a long K in parts, weights of 8 and of 4 bits.
 #include "Example.hpp"
 
 #include <tilewise/ops.hpp>
