@@ -79,58 +79,10 @@ Value EmitTile::binary(BinaryOp op, const Value &lhs, const Value &rhs) {
   mlir::Value a = unwrap(lhs), b = unwrap(rhs);
   const Type &type = lhs.type;
   switch (op) {
-  case BinaryOp::AddInt:
-    return make<arith::AddIOp>(type, a, b);
-  case BinaryOp::SubInt:
-    return make<arith::SubIOp>(type, a, b);
-  case BinaryOp::MulInt:
-    return make<arith::MulIOp>(type, a, b);
-  case BinaryOp::DivS:
-    return make<tile::DivSOp>(type, a, b);
-  case BinaryOp::DivU:
-    return make<tile::DivUOp>(type, a, b);
-  case BinaryOp::RemS:
-    return make<tile::RemSOp>(type, a, b);
-  case BinaryOp::RemU:
-    return make<tile::RemUOp>(type, a, b);
-  case BinaryOp::And:
-    return make<arith::AndIOp>(type, a, b);
-  case BinaryOp::Or:
-    return make<arith::OrIOp>(type, a, b);
-  case BinaryOp::Xor:
-    return make<arith::XOrIOp>(type, a, b);
-  case BinaryOp::Shl:
-    return make<tile::ShlOp>(type, a, b);
-  case BinaryOp::ShrS:
-    return make<tile::ShrSOp>(type, a, b);
-  case BinaryOp::ShrU:
-    return make<tile::ShrUOp>(type, a, b);
-  case BinaryOp::MinS:
-    return make<arith::MinSIOp>(type, a, b);
-  case BinaryOp::MinU:
-    return make<arith::MinUIOp>(type, a, b);
-  case BinaryOp::MaxS:
-    return make<arith::MaxSIOp>(type, a, b);
-  case BinaryOp::MaxU:
-    return make<arith::MaxUIOp>(type, a, b);
-  case BinaryOp::AddFloat:
-    return make<arith::AddFOp>(type, a, b);
-  case BinaryOp::SubFloat:
-    return make<arith::SubFOp>(type, a, b);
-  case BinaryOp::MulFloat:
-    return make<arith::MulFOp>(type, a, b);
-  case BinaryOp::DivFloat:
-    return make<arith::DivFOp>(type, a, b);
-  case BinaryOp::RemFloat:
-    return make<arith::RemFOp>(type, a, b);
-  case BinaryOp::MinNum:
-    return make<arith::MinNumFOp>(type, a, b);
-  case BinaryOp::MaxNum:
-    return make<arith::MaxNumFOp>(type, a, b);
-  case BinaryOp::MinNan:
-    return make<arith::MinimumFOp>(type, a, b);
-  case BinaryOp::MaxNan:
-    return make<arith::MaximumFOp>(type, a, b);
+#define TILEWISE_BINARY_OP(NAME, OP)                                                                                   \
+  case BinaryOp::NAME:                                                                                                 \
+    return make<OP>(type, a, b);
+#include "frontend/sema/OpSink.def"
   }
   llvm_unreachable("all binary ops are above");
 }
@@ -139,40 +91,12 @@ Value EmitTile::unary(UnaryOp op, const Value &operand) {
   mlir::Value x = unwrap(operand);
   const Type &type = operand.type;
   switch (op) {
-  case UnaryOp::NegFloat:
-    return make<arith::NegFOp>(type, x);
-  case UnaryOp::AbsFloat:
-    return make<math::AbsFOp>(type, x);
-  case UnaryOp::AbsInt:
-    return make<math::AbsIOp>(type, x);
-  case UnaryOp::Exp:
-    return make<math::ExpOp>(type, x);
-  case UnaryOp::Exp2:
-    return make<math::Exp2Op>(type, x);
-  case UnaryOp::Log:
-    return make<math::LogOp>(type, x);
-  case UnaryOp::Log2:
-    return make<math::Log2Op>(type, x);
-  case UnaryOp::Sin:
-    return make<math::SinOp>(type, x);
-  case UnaryOp::Cos:
-    return make<math::CosOp>(type, x);
-  case UnaryOp::Sqrt:
-    return make<math::SqrtOp>(type, x);
-  case UnaryOp::Rsqrt:
-    return make<math::RsqrtOp>(type, x);
-  case UnaryOp::Erf:
-    return make<math::ErfOp>(type, x);
-  case UnaryOp::Floor:
-    return make<math::FloorOp>(type, x);
-  case UnaryOp::Ceil:
-    return make<math::CeilOp>(type, x);
+#define TILEWISE_UNARY_OP(NAME, OP)                                                                                    \
+  case UnaryOp::NAME:                                                                                                  \
+    return make<OP>(type, x);
+#include "frontend/sema/OpSink.def"
   }
   llvm_unreachable("all unary ops are above");
-}
-
-Value EmitTile::fma(const Value &a, const Value &b, const Value &c) {
-  return make<math::FmaOp>(a.type, unwrap(a), unwrap(b), unwrap(c));
 }
 
 Value EmitTile::compare(CompareOp op, const Value &lhs, const Value &rhs) {
@@ -189,10 +113,6 @@ Value EmitTile::compare(CompareOp op, const Value &lhs, const Value &rhs) {
       arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge, arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
       arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
   return make<arith::CmpIOp>(type, ints[size_t(op)], a, b);
-}
-
-Value EmitTile::select(const Value &condition, const Value &yes, const Value &no) {
-  return make<arith::SelectOp>(yes.type, unwrap(condition), unwrap(yes), unwrap(no));
 }
 
 Value EmitTile::convert(ConvertOp op, const Value &operand, DType element) {
@@ -300,13 +220,15 @@ std::pair<Value, Value> EmitTile::split(const Value &block) {
   return {wrap(type, op.getLhs()), wrap(type, op.getRhs())};
 }
 
-Value EmitTile::gather(const Value &source, const Value &indices, unsigned axis) {
-  Type type = indices.type.withElement(source.type.element);
-  return make<tile::GatherOp>(type, typeOf(type), unwrap(source), unwrap(indices), axis);
-}
+static mlir::Value asBuilt(const Value &value) { return EmitTile::unwrap(value); }
+static uint32_t asBuilt(unsigned number) { return number; }
 
-Value EmitTile::pointerAdd(const Value &pointer, const Value &offset) {
-  return make<tile::PtrAddOp>(pointer.type, typeOf(pointer.type), unwrap(pointer), unwrap(offset));
-}
+#define TILEWISE_SINK_BUILT_OP(NAME, PARAMETERS, NAMES, OP, TYPE)                                                      \
+  Value EmitTile::NAME PARAMETERS {                                                                                    \
+    const Type type = TYPE;                                                                                            \
+    return std::apply([&](const auto &...each) { return make<OP>(type, typeOf(type), asBuilt(each)...); },             \
+                      std::forward_as_tuple NAMES);                                                                    \
+  }
+#include "frontend/sema/OpSink.def"
 
 } // namespace tilewise::frontend

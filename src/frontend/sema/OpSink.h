@@ -14,38 +14,16 @@
 
 namespace tilewise::frontend {
 
-/// Elementwise ops over two values of one type, which is also the result's. Signedness is in the
-/// op.
+/// Elementwise ops over two values of one type, which is also the result's.
 enum class BinaryOp {
-  AddInt,
-  SubInt,
-  MulInt,
-  DivS,
-  DivU,
-  RemS,
-  RemU,
-  And,
-  Or,
-  Xor,
-  Shl,
-  ShrS,
-  ShrU,
-  MinS,
-  MinU,
-  MaxS,
-  MaxU,
-  AddFloat,
-  SubFloat,
-  MulFloat,
-  DivFloat,
-  RemFloat,
-  MinNum, ///< A NaN loses.
-  MaxNum,
-  MinNan, ///< A NaN wins.
-  MaxNan,
+#define TILEWISE_BINARY_OP(NAME, OP) NAME,
+#include "frontend/sema/OpSink.def"
 };
 
-enum class UnaryOp { NegFloat, AbsFloat, AbsInt, Exp, Exp2, Log, Log2, Sin, Cos, Sqrt, Rsqrt, Erf, Floor, Ceil };
+enum class UnaryOp {
+#define TILEWISE_UNARY_OP(NAME, OP) NAME,
+#include "frontend/sema/OpSink.def"
+};
 
 /// Float comparisons are ordered, except NeFloat, which is true for NaN.
 enum class CompareOp {

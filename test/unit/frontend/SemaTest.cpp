@@ -42,6 +42,13 @@ public:
     return llvm::join(llvm::map_range(values, [](const Value &value) { return text(value); }), ", ");
   }
 
+  /// AddInt as "add", AddFloat as "addf", MinNum as "minnum".
+  static std::string shortened(llvm::StringRef name) {
+    const bool isFloat = name.consume_back("Float");
+    name.consume_back("Int");
+    return name.lower() + (isFloat ? "f" : "");
+  }
+
   void setProvenance(const Provenance &) override {}
   Value constantInt(const Type &type, const llvm::APInt &bits) override {
     return make(type, llvm::toString(bits, 10, type.element.isSigned()) + ":" + type.str());
@@ -53,15 +60,18 @@ public:
   }
   Value binary(BinaryOp op, const Value &lhs, const Value &rhs) override {
     EXPECT_EQ(lhs.type, rhs.type);
-    static const char *names[] = {"add",  "sub",  "mul",  "divs", "divu",   "rems",   "remu",   "and",   "or",
-                                  "xor",  "shl",  "shrs", "shru", "mins",   "minu",   "maxs",   "maxu",  "addf",
-                                  "subf", "mulf", "divf", "remf", "minnum", "maxnum", "minnan", "maxnan"};
-    return make(lhs.type, std::string(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
+    static const char *names[] = {
+#define TILEWISE_BINARY_OP(NAME, OP) #NAME,
+#include "frontend/sema/OpSink.def"
+    };
+    return make(lhs.type, shortened(names[int(op)]) + "(" + text(lhs) + ", " + text(rhs) + ")");
   }
   Value unary(UnaryOp op, const Value &x) override {
-    static const char *names[] = {"neg", "absf", "absi", "exp",   "exp2", "log",   "log2",
-                                  "sin", "cos",  "sqrt", "rsqrt", "erf",  "floor", "ceil"};
-    return make(x.type, std::string(names[int(op)]) + "(" + text(x) + ")");
+    static const char *names[] = {
+#define TILEWISE_UNARY_OP(NAME, OP) #NAME,
+#include "frontend/sema/OpSink.def"
+    };
+    return make(x.type, shortened(names[int(op)]) + "(" + text(x) + ")");
   }
   Value fma(const Value &a, const Value &b, const Value &c) override {
     return make(a.type, "fma(" + text(a) + ", " + text(b) + ", " + text(c) + ")");
