@@ -62,7 +62,7 @@ TW_API tw_status tw_tuner_choose(tw_tuner *tuner, tw_device device, void *stream
 /* What became of each config in the latest choice. */
 typedef struct tw_tuned_config {
   const char *config;
-  double seconds;      /* of a call; infinite where it cannot be run */
+  double seconds;      /* of a call; infinite where it cannot be run, or was not timed */
   const char *problem; /* why it cannot be run, or "" */
   uint32_t samples;    /* that were taken */
   uint32_t known;      /* 1: the time is from an earlier process */

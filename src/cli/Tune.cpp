@@ -397,8 +397,11 @@ static void printTimes(const Tuning &tuning, const std::string &best) {
     llvm::outs() << (config == best ? "* " : "  ");
     if (std::isinf(seconds)) {
       auto problem = tuning.problems.find(config);
-      llvm::outs() << llvm::left_justify("failed", 14) << config
-                   << (problem == tuning.problems.end() ? "" : ": " + problem->second) << '\n';
+      // With TILEWISE_TUNE=never there is neither a time nor a problem.
+      if (problem == tuning.problems.end())
+        llvm::outs() << llvm::left_justify("not timed", 14) << config << '\n';
+      else
+        llvm::outs() << llvm::left_justify("failed", 14) << config << ": " << problem->second << '\n';
     } else {
       llvm::outs() << llvm::format("%10.2f us  ", seconds * 1e6) << config << '\n';
     }
