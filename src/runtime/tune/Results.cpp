@@ -8,6 +8,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <bit>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tilewise::tune {
@@ -69,34 +73,85 @@ Result<ResultsFile> ResultsFile::read(const std::string &path) {
   return file;
 }
 
-Result<void> ResultsFile::write(const std::string &path) const {
-  ResultsFile all;
-  if (llvm::sys::fs::exists(path)) {
-    TILEWISE_TRY(all, read(path));
-  }
-  for (const auto &[place, config] : configs_)
-    all.configs_[place] = config;
-  const std::string aside = path + "." + std::to_string(::getpid()) + ".tmp";
-  std::error_code error;
-  {
-    llvm::raw_fd_ostream os(aside, error);
-    if (!error) {
-      os << "{\"tilewise_tuning\": 1, \"results\": [";
-      const char *separator = "\n";
-      for (const auto &[place, config] : all.configs_) {
-        os << separator << "{\"kernel\": " << llvm::json::Value(place.kernel)
-           << ", \"device\": " << llvm::json::Value(place.device) << ", \"key\": " << llvm::json::Value(place.key)
-           << ", \"config\": " << llvm::json::Value(config) << "}";
-        separator = ",\n";
-      }
-      os << "\n]}\n";
-      os.close();
-      error = os.error();
-      os.clear_error();
+namespace {
+
+/// The file beside `path` that the next version is written to, for one writer at a time: others,
+/// threads and processes, wait. One that was killed leaves its lock to the kernel and the file to
+/// the next writer.
+class Aside {
+public:
+  explicit Aside(std::string path) : path_(std::move(path)) {
+    while ((file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) >= 0) {
+      // A file system without locks has no order of writers; each still writes a whole file.
+      ::flock(file_, LOCK_EX);
+      struct stat held, named;
+      if (::fstat(file_, &held) == 0 && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino)
+        return;
+      // Whoever held it has put it into place.
+      ::close(file_);
     }
+    error_ = std::error_code(errno, std::generic_category());
   }
-  if (!error)
-    error = llvm::sys::fs::rename(aside, path);
+  ~Aside() {
+    if (file_ < 0)
+      return;
+    if (!isInPlace_)
+      ::unlink(path_.c_str());
+    ::close(file_);
+  }
+
+  std::error_code error() const { return error_; }
+
+  std::error_code replace(const std::string &path, llvm::StringRef text) {
+    if (::ftruncate(file_, 0) != 0)
+      return std::error_code(errno, std::generic_category());
+    llvm::raw_fd_ostream os(file_, /*shouldClose=*/false);
+    os << text;
+    os.flush();
+    const std::error_code error = os.error();
+    os.clear_error();
+    if (error)
+      return error;
+    isInPlace_ = ::rename(path_.c_str(), path.c_str()) == 0;
+    return isInPlace_ ? std::error_code() : std::error_code(errno, std::generic_category());
+  }
+
+private:
+  std::string path_;
+  int file_ = -1;
+  bool isInPlace_ = false;
+  std::error_code error_;
+};
+
+} // namespace
+
+std::string ResultsFile::text() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "{\"tilewise_tuning\": 1, \"results\": [";
+  const char *separator = "\n";
+  for (const auto &[place, config] : configs_) {
+    os << separator << "{\"kernel\": " << llvm::json::Value(place.kernel)
+       << ", \"device\": " << llvm::json::Value(place.device) << ", \"key\": " << llvm::json::Value(place.key)
+       << ", \"config\": " << llvm::json::Value(config) << "}";
+    separator = ",\n";
+  }
+  os << "\n]}\n";
+  return text;
+}
+
+Result<void> ResultsFile::write(const std::string &path) const {
+  Aside aside(path + ".tmp");
+  std::error_code error = aside.error();
+  if (!error) {
+    ResultsFile all;
+    if (llvm::sys::fs::exists(path)) {
+      TILEWISE_TRY(all, read(path));
+    }
+    for (const auto &[place, config] : configs_)
+      all.configs_[place] = config;
+    error = aside.replace(path, all.text());
+  }
   if (error)
     return launchFailure("cannot write the tuning file '" + path + "': " + error.message());
   return {};

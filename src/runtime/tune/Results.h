@@ -41,7 +41,8 @@ void keepTimes(const Subject &subject, const Times &times, cache::Folder *folder
 class ResultsFile {
 public:
   static Result<ResultsFile> read(const std::string &path);
-  /// Adds the results to those that are there, if any; written aside and renamed.
+  /// Adds the results to those that are there, if any; written aside and renamed. Many threads and
+  /// processes may do so at once.
   Result<void> write(const std::string &path) const;
 
   void set(const Subject &subject, const Config &config);
@@ -49,6 +50,8 @@ public:
   size_t size() const { return configs_.size(); }
 
 private:
+  std::string text() const;
+
   struct Place {
     std::string kernel, device, key;
     auto operator<=>(const Place &) const = default;
