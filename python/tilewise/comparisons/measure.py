@@ -7,6 +7,9 @@ from typing import Dict, Optional
 
 from . import upstream
 
+# Seconds before each sample. Threads of OpenMP spin for milliseconds after a call of torch, and would take a core from whoever comes next.
+REST = 0.02
+
 
 @dataclasses.dataclass
 class Result:
@@ -63,6 +66,7 @@ def measure(case, xp, ceilings, rounds, triton_kernels=None):
     for _ in range(rounds):
         for name, call in calls.items():
             xp.finish()
+            time.sleep(REST)
             start = time.perf_counter()
             call()
             xp.finish()
