@@ -28,8 +28,8 @@ def _roofline(found, bandwidth, peak):
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/><text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{10.0**power:g}</text>')
     start = 10.0**low
     parts.append(f'<polyline class="roof" points="{x(start):.1f},{y(max(bandwidth * start, 10.0**floor)):.1f} {x(corner):.1f},{y(peak):.1f} {right},{y(peak):.1f}"/>')
-    parts.append(f'<text x="{right}" y="{y(peak) - 6:.1f}" text-anchor="end">{peak:.0f} GFLOPS</text><text x="{x(corner) - 6:.1f}" y="{y(peak) + 34:.1f}" text-anchor="end">'
-                 f'{bandwidth:.0f} GB/s</text>')
+    parts.append(f'<text x="{right}" y="{y(peak) - 6:.1f}" text-anchor="end">{peak:.0f} GFLOPS</text><text x="{x(corner / 2) - 8:.1f}" y="{y(peak / 2) - 4:.1f}" text-anchor="end">'
+                 f'{bandwidth:.0f} GB/s</text>')  # beside the slope, above it
     if found.intensity > 0:
         reach = min(peak, bandwidth * found.intensity)
         parts.append(f'<circle cx="{x(found.intensity):.1f}" cy="{y(reach):.1f}" r="6" fill="#d62728"/><text x="{x(found.intensity) + 10:.1f}" y="{y(reach) + 16:.1f}">'
