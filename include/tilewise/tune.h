@@ -76,6 +76,11 @@ TW_API tw_tuned_config tw_tuner_result(const tw_tuner *tuner, size_t index);
 /* Adds all choices so far to a file that TILEWISE_TUNING_FILE can name in other processes. */
 TW_API tw_status tw_tuner_save(const tw_tuner *tuner, const char *path);
 
+/* For hosts with a tuner of their own: the config that the file of TILEWISE_TUNING_FILE has for a
+ * kernel of this name on a device, by a key as the tuner writes it, "n=512, x_ptr: fp32"; "" where
+ * it has none. */
+TW_API tw_status tw_shipped_config(const char *kernel, tw_device device, const char *key, char **config);
+
 /* The race behind it, for hosts with launches of their own: runs candidate `index` `calls` times
  * and gives the seconds that took; a negative number says that it cannot be run. `seconds` has a
  * place per candidate. The winner is the first of the fastest; `count` where none can be run. */

@@ -44,7 +44,24 @@ PyObject *race(PyObject *, PyObject *arguments) {
                                  : Py_BuildValue("(OO)", list.get(), Py_None);
 }
 
-PyMethodDef functions[] = {{"race", race, METH_VARARGS, nullptr}, {}};
+/// shipped_config(kernel, device, key) -> its text, "" where TILEWISE_TUNING_FILE has none
+PyObject *shippedConfig(PyObject *, PyObject *arguments) {
+  const char *kernel, *deviceText, *key;
+  tw_device device;
+  char *config = nullptr;
+  if (!PyArg_ParseTuple(arguments, "sss", &kernel, &deviceText, &key))
+    return nullptr;
+  if (tw_status status = tw_device_parse(deviceText, &device))
+    return raise(status);
+  if (tw_status status = tw_shipped_config(kernel, device, key, &config))
+    return raise(status);
+  PyObject *text = PyUnicode_FromString(config);
+  tw_free(config);
+  return text;
+}
+
+PyMethodDef functions[] = {
+    {"race", race, METH_VARARGS, nullptr}, {"shipped_config", shippedConfig, METH_VARARGS, nullptr}, {}};
 
 } // namespace
 

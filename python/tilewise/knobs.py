@@ -303,6 +303,8 @@ class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     print = env_bool("TRITON_PRINT_AUTOTUNING")
     quick = env_bool("TILEWISE_QUICK_BENCH")
+    file = env_opt_str("TILEWISE_TUNING_FILE")
+    mode = env_opt_str("TILEWISE_TUNE")
     listener = None
 
 

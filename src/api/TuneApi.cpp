@@ -1,7 +1,9 @@
-// tw_tuner_*, tw_config_* and tw_race.
+// tw_tuner_*, tw_config_*, tw_shipped_config and tw_race.
 #include "api/Handles.h"
 #include "api/Status.h"
 #include "api/TuneHandles.h"
+#include "runtime/tune/KeptMemory.h"
+#include "support/Knobs.h"
 #include "support/Try.h"
 #include "tilewise/tune.h"
 
@@ -142,6 +144,20 @@ tw_tuned_config tw_tuner_result(const tw_tuner *tuner, size_t index) {
 
 tw_status tw_tuner_save(const tw_tuner *tuner, const char *path) {
   return guarded([&] { return tuner->tuner.save(path); });
+}
+
+tw_status tw_shipped_config(const char *kernel, tw_device device, const char *key, char **config) {
+  return guarded([&]() -> Result<void> {
+    std::string text;
+    if (const std::string path = knobs::tuningFile(); !path.empty()) {
+      TILEWISE_TRY(const tune::ResultsFile file, tune::ResultsFile::read(path));
+      TILEWISE_TRY(std::string where, tune::deviceTextForTuning(device));
+      if (const std::optional<Config> found = file.find({kernel, "", std::move(where), key}))
+        text = found->str();
+    }
+    *config = copyForCaller(text);
+    return {};
+  });
 }
 
 tw_status tw_race(size_t count, tw_race_run run, void *user, double seconds_each, double *seconds, size_t *winner) {

@@ -6,7 +6,7 @@ import time
 import warnings
 
 from .. import _native, knobs
-from .._utils import sha256
+from .._utils import canonicalize_dtype, sha256
 from ..engines import active_backend
 from . import ranks
 from .driver import driver
@@ -40,6 +40,10 @@ class Config:
         if self.ir_override is not None:
             options.append(f"ir_override: {self.ir_override}")
         return ", ".join([*(f"{name}: {value}" for name, value in self.kwargs.items()), *options])
+
+    def parts_in_file(self):
+        """Its parts, sorted, as a tuning file has them."""
+        return sorted([*(f"{name}: {value}" for name, value in self.kwargs.items()), f"num_warps: {self.num_warps}", f"num_stages: {self.num_stages}"])
 
     def __repr__(self):
         return f"Config({self})"
@@ -213,26 +217,61 @@ class Autotuner(KernelInterface):
             self.cache[key] = min(self.configs_timings, key=self.configs_timings.get)
         return found or was_told
 
-    def _tune_with_file(self, key, configs, arguments, named):
-        """As _tune, with the result kept in the cache folder; True if it was found there."""
+    def _kept_in(self, key, configs):
+        """Where the cache folder keeps the result; None for what it does not keep."""
         from .cache import get_cache_manager
         if not key or any(config.pre_hook for config in configs):
-            self._tune(key, configs, arguments, named)
+            return None
+        return get_cache_manager(self._name_of(key, configs)), f"{_jit_function_of(self.fn).__name__[:150]}.autotune.json"
+
+    def _recall(self, key, configs):
+        """Takes the result that the cache folder has; False if it has none."""
+        kept = self._kept_in(key, configs)
+        path = kept and kept[0].get_file(kept[1])
+        if not path:
             return False
-        function = _jit_function_of(self.fn)
         import json
-        manager = get_cache_manager(self._name_of(key, configs))
-        filename = f"{function.__name__[:150]}.autotune.json"
-        if path := manager.get_file(filename):
-            with open(path) as file:
-                timings = {Config(**config): timing for config, timing in json.load(file)["configs_timings"]}
-            self.cache[key] = min(timings, key=timings.get)
-            self.configs_timings = timings
+        with open(path) as file:
+            self.configs_timings = {Config(**config): timing for config, timing in json.load(file)["configs_timings"]}
+        self.cache[key] = min(self.configs_timings, key=self.configs_timings.get)
+        return True
+
+    def _tune_with_file(self, key, configs, arguments, named):
+        """As _tune, with the result kept in the cache folder; True if it was found there."""
+        if self._recall(key, configs):
             return True
         self._tune(key, configs, arguments, named)
-        timings = [(vars(config), timing) for config, timing in self.configs_timings.items()]
-        manager.put(json.dumps({"key": key, "configs_timings": timings}), filename, binary=False)
+        if kept := self._kept_in(key, configs):
+            import json
+            timings = [(vars(config), timing) for config, timing in self.configs_timings.items()]
+            kept[0].put(json.dumps({"key": key, "configs_timings": timings}), kept[1], binary=False)
         return False
+
+    def _shipped(self, named):
+        """The text of the config that TILEWISE_TUNING_FILE has for these arguments, and what they are to it: "n=512, x_ptr: fp32"."""
+        given = {**self.nargs, **named}
+        key = [f"{name}={given[name]}" for name in self.keys if name in given and not hasattr(given[name], "dtype")]
+        key += [f"{name}: {canonicalize_dtype(given[name].dtype)}" for name in self.arg_names if hasattr(given.get(name), "dtype")]
+        device = f"cuda:{driver.active.get_current_device()}" if active_backend() == "cuda" else "cpu"
+        key = ", ".join(key)
+        return _native.shipped_config(_jit_function_of(self.fn).__name__, device, key), key
+
+    def _untimed(self, key, configs, named):
+        """The config that needs no timing: the shipped one, or with TILEWISE_TUNE=never what the cache folder has, else the first."""
+        never = knobs.autotuning.mode == "never"
+        if not never and not knobs.autotuning.file:
+            return None
+        shipped, told = self._shipped(named)
+        for config in configs:
+            if shipped and config.parts_in_file() == sorted(shipped.split(", ")):
+                return config
+        if not never:
+            return None
+        if self._recall(key, configs):
+            return self.cache[key]
+        warnings.warn(f"kernel '{self.base_fn.__name__}' is not tuned for {told}, and TILEWISE_TUNE=never: it runs with {configs[0]}",
+                      stacklevel=2)
+        return configs[0]
 
     def _choose(self, arguments, named):
         key = self._key_of(named)
@@ -241,6 +280,10 @@ class Autotuner(KernelInterface):
             if len(configs) == 1:
                 self.cache[key] = configs[0]
                 return configs[0]
+            untimed = self._untimed(key, configs, named)
+            if untimed is not None:
+                self.cache[key] = untimed
+                return untimed
             found = self._tune_as_one(key, configs, arguments, named)
             if knobs.autotuning.listener is not None:
                 knobs.autotuning.listener(fn=_jit_function_of(self.fn), key=key, best_config=self.cache[key],
