@@ -4,6 +4,7 @@
 // Lanes and warps whose bit is free hold copies: they are left out, so nothing is counted twice.
 // Every thread ends with the result of its own rows: the result's layout is the source's without
 // the axis, and copies are its free bits.
+#include "target/gpu/Combiner.h"
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
 #include "target/gpu/Shuffle.h"
@@ -16,22 +17,19 @@ namespace tilewise::gpu {
 
 namespace {
 
-/// One partial result: a value per source.
-using Partial = SmallVector<Value, 2>;
-
 class Reduction {
 public:
   Reduction(Lowering &on, tile::ReduceOp op)
       : on_(on), op_(op), layout_(layoutOf(op.getSources().front().getType())),
-        result_(layout_.withoutDim(op.getAxis())) {}
+        result_(layout_.withoutDim(op.getAxis())), combine_(on, op.getCombine()) {}
 
   LogicalResult run() {
     SmallVector<Partial> rows = withinThreads();
-    if (failed_)
+    if (combine_.failed())
       return failure();
     alongLanes(rows);
     alongWarps(rows);
-    if (failed_)
+    if (combine_.failed())
       return failure();
     for (auto [index, value] : llvm::enumerate(op_.getResults())) {
       Registers registers;
@@ -43,18 +41,12 @@ public:
   }
 
 private:
-  Partial combine(const Partial &a, const Partial &b) {
-    auto combined = on_.lowerBody(op_.getCombine(), llvm::to_vector(llvm::concat<const Value>(a, b)));
-    failed_ |= !combined;
-    return combined ? *combined : a;
-  }
-
   /// As a tree: shorter chains, and rounding errors that grow with the logarithm of the length.
   Partial combineAll(SmallVector<Partial> parts) {
     while (parts.size() > 1) {
       SmallVector<Partial> next;
       for (size_t i = 0; i + 1 < parts.size(); i += 2)
-        next.push_back(combine(parts[i], parts[i + 1]));
+        next.push_back(combine_(parts[i], parts[i + 1]));
       if (parts.size() % 2)
         next.push_back(parts.back());
       parts = std::move(next);
@@ -92,7 +84,7 @@ private:
         Partial other;
         for (Value value : row)
           other.push_back(shuffle(on_, value, ShuffleMode::Xor, on_.i32(1 << bit)));
-        row = combine(row, other);
+        row = combine_(row, other);
       }
     }
   }
@@ -135,7 +127,7 @@ private:
   Lowering &on_;
   tile::ReduceOp op_;
   LinearLayout layout_, result_;
-  bool failed_ = false;
+  Combiner combine_;
 };
 
 } // namespace

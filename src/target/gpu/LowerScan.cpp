@@ -18,6 +18,7 @@
 //    front of its run.
 //
 // A reverse scan is the same with every bit of the axis turned over.
+#include "target/gpu/Combiner.h"
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
@@ -31,14 +32,11 @@ namespace tilewise::gpu {
 
 namespace {
 
-/// A value per source.
-using Partial = SmallVector<Value, 2>;
-
 class Scan {
 public:
   Scan(Lowering &on, tile::ScanOp op)
       : on_(on), op_(op), layout_(layoutOf(op.getSources().front().getType())), axis_(*axisBits(layout_, op.getAxis())),
-        scratch_(scratchOf(op)) {}
+        scratch_(scratchOf(op)), combine_(on, op.getCombine()) {}
 
   LogicalResult run() {
     for (Value source : op_.getSources())
@@ -48,7 +46,7 @@ public:
     for (Row &row : rows())
       if (failed(scanRow(row)))
         return failure();
-    return failure(failed_ || failed(connect()));
+    return failure(combine_.failed() || failed(connect()));
   }
 
 private:
@@ -105,12 +103,6 @@ private:
       values[reg] = value;
   }
 
-  Partial combine(const Partial &before, const Partial &after) {
-    auto combined = on_.lowerBody(op_.getCombine(), llvm::to_vector(llvm::concat<const Value>(before, after)));
-    failed_ |= !combined;
-    return combined ? *combined : before;
-  }
-
   Partial choose(Value condition, const Partial &a, const Partial &b) {
     Partial result;
     for (auto [x, y] : llvm::zip(a, b))
@@ -137,18 +129,18 @@ private:
   LogicalResult scanRow(Row &row) {
     for (ArrayRef<uint32_t> chunk : row.chunks) {
       for (size_t i = 1; i < chunk.size(); ++i)
-        put(chunk[i], combine(at(chunk[i - 1]), at(chunk[i])));
+        put(chunk[i], combine_(at(chunk[i - 1]), at(chunk[i])));
       Partial total = at(chunk.back());
       for (unsigned bit = 0; bit < axis_.lanes.size(); ++bit) {
         Partial before = fromLane(total, laneWith((1u << bit) - 1, 1u << bit));
         Value has = on_.make<LLVM::AndOp>(lane_, on_.i32(1 << bit));
         has = on_.compare(LLVM::ICmpPredicate::ne, has, on_.i32(0));
-        total = choose(has, combine(before, total), total);
+        total = choose(has, combine_(before, total), total);
       }
       row.totals.push_back(total);
       if (!axis_.lanes.empty())
         row.beforeLane.push_back(fromLane(total, previousLane()));
-      if (failed_)
+      if (combine_.failed())
         return failure();
     }
     return success();
@@ -223,7 +215,7 @@ private:
       connectRow(index, tiles, rowElements[index]);
     for (auto [result, values] : llvm::zip(op_.getResults(), values_))
       on_.set(result, values);
-    return failure(failed_);
+    return failure(combine_.failed());
   }
 
   /// Something that stands before, if `exists` is true (null: always). No parts: nothing does.
@@ -237,7 +229,7 @@ private:
       return second;
     if (second.parts.empty())
       return first;
-    Partial joined = combine(first.parts, second.parts);
+    Partial joined = combine_(first.parts, second.parts);
     if (second.exists)
       joined = choose(second.exists, joined, first.parts);
     if (first.exists)
@@ -268,7 +260,7 @@ private:
       }
       if (!before.parts.empty())
         for (uint32_t reg : row.chunks[chunk]) {
-          Partial joined = combine(before.parts, at(reg));
+          Partial joined = combine_(before.parts, at(reg));
           put(reg, before.exists ? choose(before.exists, joined, at(reg)) : joined);
         }
       if (!isLastChunk)
@@ -284,7 +276,7 @@ private:
   SmallVector<Registers> values_;
   std::vector<Row> rows_;
   Value lane_, warp_;
-  bool failed_ = false;
+  Combiner combine_;
 };
 
 } // namespace
