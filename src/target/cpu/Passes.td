@@ -16,6 +16,12 @@ def SplitClamps : Pass<"cpu-split-clamps", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def MergeBranches : Pass<"cpu-merge-branches", "::mlir::func::FuncOp"> {
+  let summary = "if (c) { x } else { y }, of blocks that are cheap to compute => select(c, x, y)";
+  let description = "What a branch gives lies in scratch; a choice is part of the nest that asks for it. src/target/cpu/plan/MergeBranches.cpp has an example.";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SplitRuns : Pass<"cpu-split-runs", "::mlir::func::FuncOp"> {
   let summary = "kernels over flat indices that are divided into rows and columns get blocks of rows";
   let description = [{

@@ -27,6 +27,7 @@ struct NestOptions : PassPipelineOptions<NestOptions> {
 static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool checked) {
   passes.addNestedPass<func::FuncOp>(createGuardAssertions());
   passes.addNestedPass<func::FuncOp>(createSplitClamps());
+  passes.addNestedPass<func::FuncOp>(createMergeBranches());
   // What a checked kernel is told names lanes as its author numbered them.
   if (!checked)
     passes.addNestedPass<func::FuncOp>(createSplitRuns());
