@@ -325,6 +325,12 @@ private:
             learn(dim, source.dims[from]);
         })
         .Case<arith::AddIOp, PtrAddOp>([&](Operation *op) { refineBySum(facts, op->getOperand(0), op->getOperand(1)); })
+        .Case([&](arith::MulIOp op) {
+          // What stays in both factors stays in the product.
+          Facts left = inference_.facts(op.getLhs()), right = inference_.facts(op.getRhs());
+          for (auto [dim, a, b] : llvm::zip_equal(facts.dims, left.dims, right.dims))
+            learn(dim, {1, std::gcd(a.constancy, b.constancy), facts.divisibility});
+        })
         .Case<RemSOp, RemUOp>(
             [&](Operation *op) { refineByQuotient(facts, op->getOperand(0), op->getOperand(1), true); })
         .Case<DivSOp, DivUOp>(

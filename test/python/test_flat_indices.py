@@ -73,3 +73,37 @@ def test_transposed_copies(rows, columns, block):
     out = np.zeros((columns, rows), np.float32)
     transposed[(triton.cdiv(data.size, block),)](out, data, data.size, R=rows, C=columns, BLOCK=block)
     assert np.array_equal(out, data.T)
+
+
+@triton.jit
+def sums(out, data, bias, n, R: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr):
+    channel = tl.program_id(0)
+    total = tl.zeros([BLOCK], tl.float32)
+    for first in range(0, n, BLOCK):
+        x = first + tl.arange(0, BLOCK)
+        value = tl.load(data + x % R + R * channel + C * R * (x // R), mask=x < n, other=0.0)
+        if first == 0:
+            total = value
+        else:
+            total = total + value * tl.load(bias + x // R, mask=x < n, other=0.0)
+    tl.store(out + channel, tl.sum(total))
+
+
+@pytest.mark.parametrize("batch, channels, size, block", [(4, 3, 64, 128), (5, 2, 32, 64), (3, 4, 100, 64), (2, 3, 16, 256), (6, 2, 8, 32)])
+def test_a_loop_over_runs(batch, channels, size, block):
+    random = np.random.default_rng(size)
+    data, bias = random.integers(-9, 9, (batch, channels, size)).astype(np.float32), random.integers(1, 5, batch).astype(np.float32)
+    out, n = np.zeros(channels, np.float32), batch * size
+    sums[(channels,)](out, data, bias, n, R=size, C=channels, BLOCK=block)
+    factors = np.repeat(bias, size)
+    factors[:block] = 1
+    assert np.array_equal(out, (data.transpose(1, 0, 2).reshape(channels, n) * factors).sum(1))
+
+
+def test_rows_that_overlap_what_they_are_stored_to():
+    """Row i + 1 of a table is stored over row i of it: a block is loaded whole before it is stored."""
+    width, rows = 64, 8
+    table = np.random.default_rng(0).random((rows + 1, width), np.float32)
+    index, before = np.array([0, 0, 1, 2, 3, 4, 5, 6]), table.copy()
+    embed[(1,)](table, table, index, rows * width, D=width, BLOCK=rows * width)
+    assert np.array_equal(table[:rows], before[index])

@@ -10,19 +10,15 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
-namespace {
-
 /// The bytes [low, high) that a box covers.
-struct Span {
+struct NestEmitter::Span {
   Value low, high;
 };
 
-} // namespace
-
-static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> strides, ArrayRef<int64_t> shape,
-                   int64_t bytes) {
+/// `low` and `high` are where the first elements lie.
+static void widen(KernelEmitter &k, Location loc, ArrayRef<Value> strides, ArrayRef<int64_t> shape, int64_t bytes,
+                  Value &low, Value &high) {
   OpBuilder &b = k.b;
-  Value low = b.create<LLVM::PtrToIntOp>(loc, b.getI64Type(), start), high = low;
   for (auto [stride, extent] : llvm::zip(strides, shape)) {
     if (!stride || extent == 1)
       continue;
@@ -30,7 +26,62 @@ static Span spanOf(KernelEmitter &k, Location loc, Value start, ArrayRef<Value> 
     low = b.create<arith::AddIOp>(loc, low, b.createOrFold<arith::MinSIOp>(loc, last, k.i64(loc, 0)));
     high = b.create<arith::AddIOp>(loc, high, b.createOrFold<arith::MaxSIOp>(loc, last, k.i64(loc, 0)));
   }
-  return {low, b.create<arith::AddIOp>(loc, high, k.i64(loc, bytes))};
+  high = b.create<arith::AddIOp>(loc, high, k.i64(loc, bytes));
+}
+
+NestEmitter::Span NestEmitter::spanOf(Location loc, const AddressBox &box, RankedTensorType type) {
+  Span span;
+  span.low = span.high = b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), box.start);
+  widen(k_, loc, box.strides, type.getShape(), storageBytes(type.getElementType()), span.low, span.high);
+  return span;
+}
+
+/// Of a load that is a box along some dimensions only: the least and the greatest of the addresses
+/// at which these boxes start, by loops over the other dimensions. Rows behind the mask count, too:
+/// what they add is a copy that was not needed.
+NestEmitter::Span NestEmitter::spanOfRows(LoadAt load) {
+  Location loc = load.op.getLoc();
+  const tile::StructuredAccess &access = k_.inference.access(load.op);
+  const Position rows = survey_.rowsOf(load.op, load.position);
+  SmallVector<Value> strides(access.shape.size());
+  at(0);
+  for (auto [d, stride] : llvm::enumerate(access.address.strides))
+    if (stride && !stride->isZero())
+      strides[d] = stridesInBytes(loc, *stride, storageBytes(access.element));
+  // Rows one by one, also where the lanes of the nest lie across them.
+  const int vectorDim = std::exchange(vectorDim_, -1);
+  Operation *anchor = places_.back().before;
+  indices_.assign(nest_.shape.size(), {});
+  levels_.assign(nest_.shape.size(), 0);
+  Span span{k_.i64(loc, -1), k_.i64(loc, 0)};
+  SmallVector<scf::ForOp> loops;
+  for (int8_t nestDim : rows) {
+    if (nestDim < 0)
+      continue;
+    auto loop = openLoop(loc, k_.i64(loc, 0), k_.i64(loc, nest_.shape[nestDim]), 1, {span.low, span.high});
+    places_.back().before = loop;
+    places_.push_back({loop.getBody(), nullptr});
+    indices_[nestDim] = loop.getInductionVar();
+    levels_[nestDim] = unsigned(places_.size() - 1);
+    span = {loop.getRegionIterArg(0), loop.getRegionIterArg(1)};
+    loops.push_back(loop);
+    b_.setInsertionPointToEnd(loop.getBody());
+  }
+  LeveledValue start = make(load.op.getPointer(), rows);
+  at(unsigned(places_.size() - 1));
+  Value first = b_.create<LLVM::PtrToIntOp>(loc, b_.getI64Type(), start.value);
+  span = {b_.create<arith::MinUIOp>(loc, span.low, first), b_.create<arith::MaxUIOp>(loc, span.high, first)};
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    b_.create<scf::YieldOp>(loc, ValueRange{span.low, span.high});
+    places_.pop_back();
+    b_.setInsertionPointAfter(loop);
+    span = {loop.getResult(0), loop.getResult(1)};
+  }
+  vectorDim_ = vectorDim;
+  places_.back().before = anchor;
+  std::erase_if(made_, [](const auto &entry) { return entry.second.level > 0; });
+  widen(k_, loc, strides, access.shape, storageBytes(access.element), span.low, span.high);
+  return span;
 }
 
 static Value less(OpBuilder &b, Location loc, Value x, Value y) {
@@ -42,9 +93,8 @@ Value NestEmitter::overlap(tile::StoreOp a, tile::StoreOp b) {
   Span spans[2];
   for (auto [store, span] : llvm::zip(std::array{a, b}, spans)) {
     const AddressBox box = addressBox(store);
-    Type element = tile::elementTypeOf(store.getValue().getType());
     at(0);
-    span = spanOf(k_, loc, box.start, box.strides, tile::shapeOf(store.getValue().getType()), storageBytes(element));
+    span = spanOf(loc, box, cast<RankedTensorType>(store.getValue().getType()));
   }
   return b_.create<arith::AndIOp>(loc, less(b_, loc, spans[0].low, spans[1].high),
                                   less(b_, loc, spans[1].low, spans[0].high));
@@ -74,7 +124,7 @@ Value NestEmitter::conflict(ArrayRef<tile::LoadOp> loads, tile::StoreOp store) {
   auto spanAt = [&](Operation *access, RankedTensorType type) {
     const AddressBox box = addressBox(access);
     at(0);
-    return spanOf(k_, loc, box.start, box.strides, type.getShape(), storageBytes(tile::elementTypeOf(type)));
+    return spanOf(loc, box, type);
   };
   Span all{};
   for (auto [first, last] : ends) {
@@ -87,17 +137,27 @@ Value NestEmitter::conflict(ArrayRef<tile::LoadOp> loads, tile::StoreOp store) {
   return b_.create<arith::AndIOp>(loc, less(b_, loc, all.low, stored.high), less(b_, loc, stored.low, all.high));
 }
 
-/// True when the boxes overlap without being the same. Both are structured.
+/// True when the boxes overlap without being the same. The store is structured, the load at least
+/// along some dimensions.
 Value NestEmitter::conflict(LoadAt load, tile::StoreOp store) {
   Location loc = load.op.getLoc();
+  auto storeType = cast<RankedTensorType>(store.getValue().getType());
+  auto overlapping = [&](Span a, Span c) -> Value {
+    return b_.create<arith::AndIOp>(loc, less(b_, loc, a.low, c.high), less(b_, loc, c.low, a.high));
+  };
+  if (!k_.inference.access(load.op).address.isAffine()) {
+    Span rows = spanOfRows(load);
+    const AddressBox to = addressBox(store);
+    at(0);
+    return overlapping(rows, spanOf(loc, to, storeType));
+  }
   const AddressBox from = addressBox(load.op), to = addressBox(store);
-  Type loaded = tile::elementTypeOf(load.op.getType()), stored = tile::elementTypeOf(store.getValue().getType());
-  ArrayRef<int64_t> loadShape = tile::shapeOf(load.op.getType()),
-                    storeShape = tile::shapeOf(store.getValue().getType());
+  auto loadType = cast<RankedTensorType>(load.op.getType());
+  Type loaded = loadType.getElementType(), stored = storeType.getElementType();
+  ArrayRef<int64_t> loadShape = loadType.getShape(), storeShape = storeType.getShape();
   at(0);
-  Span a = spanOf(k_, loc, from.start, from.strides, loadShape, storageBytes(loaded));
-  Span c = spanOf(k_, loc, to.start, to.strides, storeShape, storageBytes(stored));
-  Value overlap = b_.create<arith::AndIOp>(loc, less(b_, loc, a.low, c.high), less(b_, loc, c.low, a.high));
+  Span a = spanOf(loc, from, loadType), c = spanOf(loc, to, storeType);
+  Value overlap = overlapping(a, c);
   if (load.position != identity() || loadShape != storeShape || storageBytes(loaded) != storageBytes(stored))
     return overlap;
   auto equal = [&](Value x, Value y) { return b_.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); };

@@ -146,11 +146,7 @@ void NestEmitter::surveyUpdate(tile::AtomicRmwOp op) {
       survey_.take(rest, identity());
   if (access.address.isAffine())
     return;
-  const unsigned bits = survey_.widestBits;
-  Position rows = survey_.rowsOf(op, identity());
-  survey_.take(op.getPointer(), rows);
-  if (rows != identity())
-    survey_.widestBits = bits;
+  survey_.take(op.getPointer(), survey_.rowsOf(op, identity()));
 }
 
 /// Lanes of one chunk must not meet: along a dimension whose elements are neighbours. What other
@@ -161,7 +157,7 @@ NestLanes NestEmitter::lanesOfUpdate(tile::AtomicRmwOp op) {
     const bool areNeighbours =
         size_t(d) < address.strides.size() && address.strides[d] && address.strides[d]->isConstant(1);
     if (areNeighbours && nest_.shape[d] > 1)
-      return {d, std::min(k_.machine.lanes(survey_.widestBits), int64_t(llvm::bit_floor(uint64_t(nest_.shape[d]))))};
+      return {d, std::min(k_.machine.lanes(survey_.widestBits[d]), int64_t(llvm::bit_floor(uint64_t(nest_.shape[d]))))};
   }
   return {};
 }

@@ -32,7 +32,7 @@ void NestEmitter::surveyRoots() {
       continue;
     }
     survey_.take(root.value, identity());
-    survey_.takeElement(root.destination.element);
+    survey_.takeElement(root.destination.element, identity());
   }
 }
 

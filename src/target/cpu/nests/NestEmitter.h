@@ -118,7 +118,10 @@ private:
   LeveledValue makeCarried(mlir::Value value, const Position &position);
   LeveledValue lanesOf(LeveledValue scalar, mlir::Type element);
   LeveledValue divideByUniform(mlir::Location loc, LeveledValue dividend, LeveledValue divisor);
-  LeveledValue index(int dim) const { return {indices_[dim], levels_[dim]}; }
+  LeveledValue index(int dim) const {
+    dim = dim == kChunkStart ? vectorDim_ : dim;
+    return {indices_[dim], levels_[dim]};
+  }
   LeveledValue laneIndex(); ///< Vector of i32: position along the vector dimension.
   void at(unsigned level);
   void forgetChunk();
@@ -185,6 +188,9 @@ private:
   void emitOneByOne();
   mlir::Value overlap(tile::StoreOp a, tile::StoreOp b);
   mlir::Value conflict(LoadAt load, tile::StoreOp store);
+  struct Span;
+  Span spanOf(mlir::Location loc, const AddressBox &box, mlir::RankedTensorType type);
+  Span spanOfRows(LoadAt load);
   mlir::Value conflict(llvm::ArrayRef<tile::LoadOp> loads, tile::StoreOp store);
 
   // NestChecks.cpp

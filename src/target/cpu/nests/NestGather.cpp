@@ -103,7 +103,7 @@ LeveledValue NestEmitter::makeGathered(tile::GatherOp op, const Position &positi
   LeveledValue address{b_.create<LLVM::PtrToIntOp>(loc, i64, k_.bufferPointer(loc, buffer)), 0};
   int64_t laneStride = exchange && isAlongLanes ? 1 : 0;
   for (auto [d, nestDim] : llvm::enumerate(position)) {
-    if (int64_t(d) == axis || nestDim < 0)
+    if (int64_t(d) == axis || nestDim == -1)
       continue;
     LeveledValue where = index(nestDim);
     if (nestDim == vectorDim_ && !lanes) {

@@ -112,7 +112,7 @@ LeveledValue NestEmitter::rowCondition(Operation *op, const Position &position, 
   for (auto [d, nestDim] : llvm::enumerate(position)) {
     if (nestDim >= 0 && nestDim == vectorDim_)
       continue;
-    LeveledValue where = nestDim < 0 ? LeveledValue{} : index(nestDim);
+    LeveledValue where = nestDim == -1 ? LeveledValue{} : index(nestDim);
     bool isRange = ofAllRows && nestDim >= 0 && nestDim == rowDim_;
     auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
       if (!bound)
@@ -232,13 +232,13 @@ LeveledValue NestEmitter::addressAt(Location loc, LeveledValue start, ArrayRef<V
   LeveledValue address = start;
   SmallVector<std::pair<unsigned, size_t>> order;
   for (auto [d, nestDim] : llvm::enumerate(position))
-    if (nestDim >= 0 && strides[d])
-      order.push_back({levels_[nestDim], d});
+    if (nestDim != -1 && strides[d])
+      order.push_back({index(nestDim).level, d});
   llvm::sort(order);
   for (auto [level, d] : order) {
     address.level = std::max(address.level, level);
     at(address.level);
-    Value offset = b_.createOrFold<arith::MulIOp>(loc, indices_[position[d]], strides[d]);
+    Value offset = b_.createOrFold<arith::MulIOp>(loc, index(position[d]).value, strides[d]);
     address.value = k_.offsetPointer(loc, address.value, offset);
   }
   return address;
@@ -358,18 +358,29 @@ NestEmitter::Lanes NestEmitter::lanesAt(Operation *access, const Position &posit
     return {addressAt(loc, {known.start, 0}, known.strides, position), laneStride(known.strides, position, vectorDim_)};
   }
   SmallVector<Value> strides(position.size());
+  Value laneStep; ///< Of a run.
   at(0);
   for (auto [d, stride] : llvm::enumerate(box.address.strides))
     if (stride && !stride->isZero())
       strides[d] = stridesInBytes(loc, *stride, storageBytes(box.element));
-  Position rows = survey_.rowsOf(cast<tile::MemoryAccess>(access), position);
+  auto memory = cast<tile::MemoryAccess>(access);
+  Position rows = survey_.rowsOf(memory, position);
+  for (auto [d, nestDim] : llvm::enumerate(rows)) {
+    if (nestDim < 0 || nestDim != vectorDim_ || !isRun(k_.inference, memory, d))
+      continue;
+    nestDim = kChunkStart;
+    if (k_.inference.facts(memory.getPointer()).dims[d].contiguity % lanes_ == 0)
+      laneStep = k_.i64(loc, storageBytes(box.element));
+  }
   if (rows == position)
     return {make(access->getOperand(0), position), {}};
   LeveledValue start = make(access->getOperand(0), rows);
   if (k_.failed)
     return {};
-  if (!isa<VectorType>(start.value.getType()))
-    return {addressAt(loc, start, strides, position), laneStride(strides, position, vectorDim_)};
+  if (!isa<VectorType>(start.value.getType())) {
+    Value stride = laneStep ? laneStep : laneStride(strides, position, vectorDim_);
+    return {addressAt(loc, start, strides, position), stride};
+  }
   for (auto [d, stride] : llvm::enumerate(strides)) {
     if (!stride || position[d] < 0)
       continue;

@@ -90,7 +90,7 @@ LeveledValue NestEmitter::makeCarried(Value value, const Position &position) {
     first = b_.create<arith::ExtSIOp>(loc, b_.getI64Type(), first);
   LeveledValue sum{first, 0};
   for (auto [d, nestDim] : llvm::enumerate(position)) {
-    if (nestDim < 0 || form.strides[d]->isZero())
+    if (nestDim == -1 || form.strides[d]->isZero())
       continue;
     at(0);
     LeveledValue stride{stridesInBytes(loc, *form.strides[d], bytes), 0}, step = index(nestDim);
@@ -180,7 +180,7 @@ LeveledValue NestEmitter::makeNew(Value value, const Position &position) {
       lane = laneIndex();
     } else {
       at(0);
-      LeveledValue at0 = position[0] < 0 ? LeveledValue{k_.i64(loc, 0), 0} : index(position[0]);
+      LeveledValue at0 = position[0] == -1 ? LeveledValue{k_.i64(loc, 0), 0} : index(position[0]);
       at(at0.level);
       lane = {b_.create<arith::TruncIOp>(loc, b_.getI32Type(), at0.value), at0.level};
     }

@@ -1,6 +1,7 @@
 // -Wperf: the reasons, from what access inference found out.
 #include "target/cpu/nests/PerfWarnings.h"
 #include "target/cpu/Passes.h"
+#include "target/cpu/plan/NestSurvey.h"
 
 #include "passes/Warn.h"
 
@@ -75,8 +76,11 @@ void warnOfLanes(KernelEmitter &k, tile::MemoryAccess op, unsigned laneDim) {
   if (!k.source->getParentOp()->hasAttr(tile::kWarnPerfAttr))
     return;
   const tile::StructuredAccess &access = k.inference.access(op);
-  if (!access.address.isAffine() && (laneDim >= access.address.strides.size() || !access.address.strides[laneDim]))
-    return warnOfAddresses(op);
+  if (!access.address.isAffine() && (laneDim >= access.address.strides.size() || !access.address.strides[laneDim])) {
+    if (!isRun(k.inference, op, laneDim))
+      warnOfAddresses(op);
+    return;
+  }
   const tile::ScalarExpr &stride = *access.address.strides[laneDim];
   if (!stride.isConstant(1) && !stride.isZero())
     return warnOfStride(op, access, laneDim);

@@ -26,7 +26,15 @@ struct Guarded {
 
   bool isAllBoxes() const {
     return llvm::all_of(survey.loads, [&](const LoadAt &load) { return isBox(tile::LoadOp(load.op)); }) &&
-           llvm::all_of(stores, [&](tile::StoreOp store) { return isBox(store); });
+           storesBoxes();
+  }
+  bool storesBoxes() const {
+    return llvm::all_of(stores, [&](tile::StoreOp store) { return isBox(store); });
+  }
+
+  /// Rows whose numbers were loaded: a box each.
+  bool isOfRows(const LoadAt &load) const {
+    return !isBox(tile::LoadOp(load.op)) && survey.rowsOf(tile::LoadOp(load.op), load.position) != load.position;
   }
 
   bool storesApart() const {
@@ -40,7 +48,8 @@ struct Guarded {
     bool always = false;
     for (tile::StoreOp store : stores)
       for (const LoadAt &load : survey.loads)
-        always |= !isBox(tile::LoadOp(load.op)) && (takesRows || !sameElements(survey, load, store));
+        always |=
+            !isBox(tile::LoadOp(load.op)) && (takesRows || !(isOfRows(load) || sameElements(survey, load, store)));
     nest.setGuard(always ? Guard::one_by_one : Guard::unless_overlapping);
   }
 
@@ -76,7 +85,12 @@ struct GuardAliases : impl::GuardAliasesBase<GuardAliases> {
       if (stores.empty())
         return;
       Guarded guarded{nest, surveyOf(nest, inference), stores};
-      if (guarded.storesApart() || (nest.getRows() && guarded.isAllBoxes()))
+      // Rows are tested one after another, and copied in a nest of their own: results of a
+      // reduction would not leave the branch.
+      const bool hasRows =
+          llvm::any_of(guarded.survey.loads, [&](const LoadAt &load) { return guarded.isOfRows(load); });
+      const bool testsRows = hasRows && guarded.storesBoxes() && nest.getBody().getOps<tile::ReduceOp>().empty();
+      if (guarded.storesApart() || (nest.getRows() && guarded.isAllBoxes()) || testsRows)
         guarded.guardNest();
       else
         guarded.guardLoads();

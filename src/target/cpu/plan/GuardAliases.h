@@ -7,11 +7,15 @@
 // that may be in danger are first copied to scratch, and the nest reads them there: same loop,
 // other starts and strides. That costs a few scalar instructions per nest.
 //
+// A load of rows whose numbers were loaded has no box, but each of its rows has: `w + row[:, None]
+// * n + column[None, :]`. Where the first of them starts and the last one ends is found before the
+// nest, by a loop over the rows.
+//
 // Stores of one nest to different addresses are a second danger: where two of them overlap, the
 // later one must win. Then, or when a load of such a nest overlaps any of them, everything runs one
 // after another: all loads into scratch, then each store in a nest of its own. Nests that take rows
-// together (ShareRows.h) are treated in the same way: their addresses stay what the kernel said,
-// and share registers.
+// together (ShareRows.h) or load rows by their numbers are treated in the same way: their addresses
+// stay what the kernel said, and share registers.
 //
 // Where that can be at all is known before the run, from the addresses of a nest's loads and
 // stores. The pass `cpu-guard-aliases` writes it down: loads that are `cpu.tested`, loads that are

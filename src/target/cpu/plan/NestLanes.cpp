@@ -53,7 +53,9 @@ unsigned vectorCost(const NestSurvey &survey, const NestEnds &ends, const Machin
   };
   auto addAccess = [&](tile::MemoryAccess access, const Position &position) {
     const tile::AffineForm &address = survey.inference.access(access).address;
-    add(position, [&](size_t d) { return strideCost(address, d); });
+    add(position, [&](size_t d) {
+      return !address.strides[d] && isRun(survey.inference, access, d) ? 0 : strideCost(address, d);
+    });
   };
   auto addScratch = [&](ArrayRef<int64_t> strides, const Position &position) {
     add(position, [&](size_t d) { return strides[d] == 1 ? 0 : kStrided; });
@@ -66,7 +68,7 @@ unsigned vectorCost(const NestSurvey &survey, const NestEnds &ends, const Machin
     addAccess(store, survey.identity());
   for (ArrayRef<int64_t> strides : ends.written)
     addScratch(strides, survey.identity());
-  const int64_t full = machine.lanes(survey.widestBits);
+  const int64_t full = machine.lanes(survey.widestBits[dim]);
   for (int64_t extent = survey.shape[dim]; extent < full; extent *= 2)
     cost += kHalfEmpty;
   return cost + (int(dim) == ends.axis() ? kCombined : 0);
@@ -88,7 +90,7 @@ NestLanes chooseLanes(const NestSurvey &survey, const NestEnds &ends, const Mach
   if (lanes.dim < 0)
     return lanes;
   const int64_t extent = survey.shape[lanes.dim];
-  lanes.count = std::min(machine.lanes(survey.widestBits), int64_t(llvm::bit_floor(uint64_t(extent))));
+  lanes.count = std::min(machine.lanes(survey.widestBits[lanes.dim]), int64_t(llvm::bit_floor(uint64_t(extent))));
   // Independent accumulators hide the latency of the combining op, four cycles for a float add,
   // where a chunk has little else to do.
   if (ends.axis() == lanes.dim && haveIdentities(ends.reductions))

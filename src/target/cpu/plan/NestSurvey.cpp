@@ -34,8 +34,10 @@ Position NestSurvey::identity() const {
   return position;
 }
 
-void NestSurvey::takeElement(Type element) {
-  widestBits = std::max<unsigned>(widestBits, unsigned(8 * storageBytes(element)));
+void NestSurvey::takeElement(Type element, const Position &position) {
+  for (int8_t at : position)
+    if (at >= 0)
+      widestBits[at] = std::max(widestBits[at], unsigned(8 * storageBytes(element)));
 }
 
 void NestSurvey::take(Value value, const Position &position) {
@@ -43,7 +45,7 @@ void NestSurvey::take(Value value, const Position &position) {
       llvm::all_of(position, [](int8_t d) { return d < 0; }))
     return;
   if (Type element = tile::elementTypeOf(value.getType()); !element.isInteger(1))
-    takeElement(element);
+    takeElement(element, position);
   if (liesInScratch_(value)) {
     reads.push_back({value, position});
     return;
@@ -68,12 +70,13 @@ void NestSurvey::takeOperands(Operation *op, const Position &position) {
       take(operand, position);
       continue;
     }
-    // Addresses whose lanes have a stride are made once a row, as scalars, however wide those are.
-    const unsigned bits = widestBits;
+    // Addresses of runs are made once a chunk, as scalars, however wide those are.
+    const SmallVector<unsigned, 4> bits = widestBits;
     Position rows = rowsOf(access, position);
     take(operand, rows);
-    if (rows != position)
-      widestBits = bits;
+    for (auto [d, at] : llvm::enumerate(rows))
+      if (at >= 0 && isRun(inference, access, d))
+        widestBits[at] = bits[at];
   }
 }
 
@@ -103,6 +106,14 @@ Position NestSurvey::rowsOf(tile::MemoryAccess access, const Position &position)
   return rows;
 }
 
+bool isRun(tile::AccessInference &inference, tile::MemoryAccess access, size_t dim) {
+  // The longest vector there is, in bytes: shorter chunks divide it.
+  constexpr uint64_t kLongest = 64;
+  const tile::DimFacts &facts = inference.facts(access.getPointer()).dims[dim];
+  const auto run = uint64_t(std::max(facts.contiguity, facts.constancy));
+  return (run & -run) * uint64_t(storageBytes(inference.access(access).element)) >= kLongest;
+}
+
 bool liesInScratch(Value block) {
   auto whole = block.getDefiningOp<tile::WholeBlocks>();
   return block.getDefiningOp<ReadOp>() || (whole && !whole.givesElements());
@@ -116,7 +127,7 @@ NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference) {
       survey.takeOperands(&op, survey.identity());
     } else if (keep && !keep.getValue().getDefiningOp<tile::ReduceOp>()) {
       survey.take(keep.getValue(), survey.identity());
-      survey.takeElement(tile::elementTypeOf(keep.getValue().getType()));
+      survey.takeElement(tile::elementTypeOf(keep.getValue().getType()), survey.identity());
     }
   }
   return survey;

@@ -16,6 +16,12 @@ namespace tilewise::cpu {
 
 /// For each dimension of a block the dimension of the nest that indexes it; -1: index 0.
 using Position = llvm::SmallVector<int8_t, 4>;
+/// In a position: where the chunk at hand begins along the dimension of the vectors.
+constexpr int8_t kChunkStart = -2;
+
+/// Whether chunks along dimension `dim` of an access lie in runs, by the facts of its addresses: in
+/// `x // 512 * stride + x % 512` all that begin at a multiple of 512. One address tells the others.
+bool isRun(tile::AccessInference &inference, tile::MemoryAccess access, size_t dim);
 
 /// The position of an op's source, for ops that only move elements; nothing when the op is none of
 /// them.
@@ -34,12 +40,12 @@ class NestSurvey {
 public:
   NestSurvey(tile::AccessInference &inference, llvm::ArrayRef<int64_t> shape,
              std::function<bool(mlir::Value)> liesInScratch)
-      : inference(inference), shape(shape), liesInScratch_(std::move(liesInScratch)) {}
+      : inference(inference), shape(shape), widestBits(shape.size(), 8), liesInScratch_(std::move(liesInScratch)) {}
 
   /// Looks at a value, or at the operands of an op, and at all that they pull.
   void take(mlir::Value value, const Position &position);
   void takeOperands(mlir::Operation *op, const Position &position);
-  void takeElement(mlir::Type element);
+  void takeElement(mlir::Type element, const Position &position);
 
   /// Where roots are asked.
   Position identity() const;
@@ -53,7 +59,10 @@ public:
   llvm::SmallVector<LoadAt> loads;
   llvm::SmallVector<std::pair<mlir::Operation *, Position>> fills; ///< tl.where(mask, x, fill)
   llvm::SmallVector<std::pair<mlir::Value, Position>> reads;
-  unsigned widestBits = 8, ops = 0;
+  /// Per dimension of the nest: bits of the widest elements that differ along it. Those that do not
+  /// are scalars where vectors lie along it.
+  llvm::SmallVector<unsigned, 4> widestBits;
+  unsigned ops = 0;
 
 private:
   std::function<bool(mlir::Value)> liesInScratch_;

@@ -1,5 +1,6 @@
 // Which row of the table of costs an op is in.
 #include "target/cpu/plan/PullCosts.h"
+#include "target/cpu/plan/NestSurvey.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -10,9 +11,14 @@ using namespace mlir;
 namespace tilewise::cpu {
 
 /// Lanes that are neighbours, or a fixed distance apart.
-static bool isWalk(const tile::AffineForm &address) {
-  return address.isAffine() ||
-         llvm::any_of(address.strides, [](const auto &stride) { return stride && stride->isConstant(1); });
+static bool isWalk(tile::AccessInference &inference, tile::MemoryAccess access) {
+  const tile::AffineForm &address = inference.access(access).address;
+  if (address.isAffine())
+    return true;
+  for (auto [d, stride] : llvm::enumerate(address.strides))
+    if (stride ? stride->isConstant(1) : isRun(inference, access, d))
+      return true;
+  return false;
 }
 
 unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
@@ -21,7 +27,7 @@ unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
   if (isa<tile::GatherOp>(op))
     return kGather;
   if (auto access = dyn_cast<tile::MemoryAccess>(op))
-    return isWalk(inference.access(access).address) ? kLoad : kGather;
+    return isWalk(inference, access) ? kLoad : kGather;
   if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
     return matchPattern(op->getOperand(1), m_Constant()) ? kDivision : kIntegerDivision;
   if (isa<arith::DivFOp>(op))

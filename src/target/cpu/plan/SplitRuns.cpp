@@ -209,12 +209,15 @@ private:
     any.getResult(0).replaceAllUsesWith(left);
   }
 
-  /// What an assertion tells names lanes as the kernel's author numbered them.
+  /// What an assertion tells names lanes as the kernel's author numbered them. Rows are widened
+  /// here, where only a kernel that fails comes.
   void numberThrough(Operation *assertion) {
     b_.setInsertionPoint(assertion);
     for (OpOperand &operand : assertion->getOpOperands())
-      if (Value value = operand.get(); isBlock(value))
-        operand.set(b_.create<tile::ReshapeOp>(assertion->getLoc(), value.getType(), fullOf(value)));
+      if (Value value = operand.get(); isBlock(value)) {
+        Value full = isRow(value) ? widened(rowOf(value)) : fullOf(value);
+        operand.set(b_.create<tile::ReshapeOp>(assertion->getLoc(), value.getType(), full));
+      }
   }
 
   void splitElements(Operation *op) {

@@ -83,3 +83,31 @@ func.func @sums(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kern
   tile.store %o, %one : tensor<1x!tile.ptr<f32>>, tensor<1xf32>
   return
 }
+
+// -----
+
+// A pointer for each row has 64 bits, but along the columns it is one scalar: vectors there are full of f32.
+// CHECK-LABEL: func.func @row_pointers(
+// CHECK: cpu.nest over [4, 64] lanes 16 along 1
+func.func @row_pointers(%bias: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.range 0 to 4 : tensor<4xi32>
+  %c = tile.range 0 to 64 : tensor<64xi32>
+  %three = arith.constant dense<3> : tensor<4xi32>
+  %which = tile.div_s %r, %three : tensor<4xi32>
+  %bs = tile.splat %bias : tensor<4x!tile.ptr<f32>>
+  %p = tile.ptr_add %bs, %which : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %x = tile.load %p : tensor<4x!tile.ptr<f32>> -> tensor<4xf32>
+  %column = tile.expand_dims %x at 1 : tensor<4xf32> -> tensor<4x1xf32>
+  %wide = tile.broadcast %column : tensor<4x1xf32> -> tensor<4x64xf32>
+  %width = arith.constant dense<64> : tensor<4xi32>
+  %starts = arith.muli %r, %width : tensor<4xi32>
+  %startColumn = tile.expand_dims %starts at 1 : tensor<4xi32> -> tensor<4x1xi32>
+  %startRows = tile.broadcast %startColumn : tensor<4x1xi32> -> tensor<4x64xi32>
+  %line = tile.expand_dims %c at 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %line : tensor<1x64xi32> -> tensor<4x64xi32>
+  %at = arith.addi %startRows, %columns : tensor<4x64xi32>
+  %outs = tile.splat %out : tensor<4x64x!tile.ptr<f32>>
+  %q = tile.ptr_add %outs, %at : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xi32>
+  tile.store %q, %wide : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xf32>
+  return
+}

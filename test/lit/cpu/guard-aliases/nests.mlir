@@ -60,3 +60,35 @@ func.func @both(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>, %other: !tile.ptr<f32
   tile.store %s, %y : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
   return
 }
+
+// -----
+
+// Rows whose numbers were loaded are a box each: the nest asks before it starts.
+// CHECK-LABEL: func.func @rows(
+// CHECK: cpu.nest over [4, 64]{{.*}} guard  unless_overlapping
+// CHECK-NOT: cpu.copied
+func.func @rows(%which: !tile.ptr<i32>, %in: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.range 0 to 4 : tensor<4xi32>
+  %c = tile.range 0 to 64 : tensor<64xi32>
+  %line = tile.expand_dims %c at 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %line : tensor<1x64xi32> -> tensor<4x64xi32>
+  %ws = tile.splat %which : tensor<4x!tile.ptr<i32>>
+  %w = tile.ptr_add %ws, %r : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  %width = arith.constant dense<64> : tensor<4xi32>
+  %at = tile.load %w : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>
+  %from = arith.muli %at, %width : tensor<4xi32>
+  %to = arith.muli %r, %width : tensor<4xi32>
+  %fromColumn = tile.expand_dims %from at 1 : tensor<4xi32> -> tensor<4x1xi32>
+  %toColumn = tile.expand_dims %to at 1 : tensor<4xi32> -> tensor<4x1xi32>
+  %fromRows = tile.broadcast %fromColumn : tensor<4x1xi32> -> tensor<4x64xi32>
+  %toRows = tile.broadcast %toColumn : tensor<4x1xi32> -> tensor<4x64xi32>
+  %fromAll = arith.addi %fromRows, %columns : tensor<4x64xi32>
+  %toAll = arith.addi %toRows, %columns : tensor<4x64xi32>
+  %ins = tile.splat %in : tensor<4x64x!tile.ptr<f32>>
+  %outs = tile.splat %out : tensor<4x64x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %fromAll : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xi32>
+  %q = tile.ptr_add %outs, %toAll : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xi32>
+  %x = tile.load %p : tensor<4x64x!tile.ptr<f32>> -> tensor<4x64xf32>
+  tile.store %q, %x : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xf32>
+  return
+}
