@@ -38,6 +38,15 @@ static bool allOnHost = false;
 
 void keepToHost() { allOnHost = true; }
 
+/// A name that every look-up of a launch uses: interned, it is found in the type's cache of
+/// attributes. Made of a C string each time, it takes as long as all the rest of the argument.
+static PyObject *interned(const char *name) {
+  PyObject *text = PyUnicode_InternFromString(name);
+  if (!text)
+    Py_FatalError("no memory for the name of an attribute");
+  return text;
+}
+
 static bool typeHas(PyTypeObject *type, const char *name) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name);
 }
@@ -131,7 +140,8 @@ static tw_dtype dtypeOf(const ArrayInterface &array) {
 /// By the object's `dtype`; those of torch and numpy are one object per type, kept here.
 tw_dtype dtypeByName(PyObject *object, std::string *name) {
   static std::unordered_map<PyObject *, tw_dtype> known;
-  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  static PyObject *const kDtype = interned("dtype");
+  Ref dtype(PyObject_GetAttr(object, kDtype));
   if (!dtype)
     return TW_DTYPE_NONE;
   if (auto found = known.find(dtype.get()); found != known.end())
@@ -259,8 +269,8 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
       PyErr_Format(launchError, "a tensor of %s cannot be a kernel argument", name.c_str());
     return false;
   }
-  Ref method(PyObject_GetAttrString(object, "data_ptr"));
-  Ref address(method ? PyObject_CallNoArgs(method.get()) : nullptr);
+  static PyObject *const kDataPtr = interned("data_ptr"), *const kIsCuda = interned("is_cuda");
+  Ref address(PyObject_CallMethodObjArgs(object, kDataPtr, nullptr));
   if (!address)
     return false;
   argument.kind = TW_ARGUMENT_POINTER;
@@ -279,7 +289,7 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
     PyErr_Clear();
   }
   ofTorch_ = true;
-  Ref isCuda(allOnHost ? nullptr : PyObject_GetAttrString(object, "is_cuda"));
+  Ref isCuda(allOnHost ? nullptr : PyObject_GetAttr(object, kIsCuda));
   if (!isCuda)
     PyErr_Clear();
   if (!isCuda || isCuda.get() != Py_True) {

@@ -114,7 +114,8 @@ PyObject *launchReady(PyObject *self, PyObject *const *given, Py_ssize_t count) 
 static bool callHook(PyObject *hook, PyObject *told) {
   if (hook == Py_None)
     return true;
-  Ref calls(PyObject_GetAttrString(hook, "calls"));
+  static PyObject *const kCalls = PyUnicode_InternFromString("calls");
+  Ref calls(PyObject_GetAttr(hook, kCalls));
   if (!calls)
     PyErr_Clear();
   else if (PyList_Check(calls.get()) && PyList_Size(calls.get()) == 0)
