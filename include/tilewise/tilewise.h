@@ -36,9 +36,11 @@
 extern "C" {
 #endif
 
-/* The library's TW_API_VERSION, and its release as in "0.1.0". */
+/* The library's TW_API_VERSION, its release as in "0.1.0", and what tells this build from every
+   other of that release: caches of what it compiled keep it in their keys. */
 TW_API uint32_t tw_api_version(void);
 TW_API const char *tw_version(void);
+TW_API const char *tw_build_id(void);
 
 /* Errors and log */
 

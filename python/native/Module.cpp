@@ -295,6 +295,7 @@ static PyObject *resources(PyObject *self, PyObject *given) {
 }
 
 static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(tw_version()); }
+static PyObject *buildId(PyObject *, PyObject *) { return PyUnicode_FromString(tw_build_id()); }
 
 static PyObject *deviceCount(PyObject *, PyObject *engine) {
   long number = PyLong_AsLong(engine);
@@ -447,6 +448,7 @@ static PyMethodDef functions[] = {
     {"create_kernel", createKernel, METH_VARARGS, nullptr},
     {"kernel_from_artifact", kernelFromArtifact, METH_VARARGS, nullptr},
     {"version", version, METH_NOARGS, nullptr},
+    {"build_id", buildId, METH_NOARGS, nullptr},
     {"device_count", deviceCount, METH_O, nullptr},
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},

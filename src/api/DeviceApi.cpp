@@ -1,6 +1,7 @@
 // tw_* functions on versions, errors, types, devices and streams.
 #include "api/Status.h"
 #include "artifact/Target.h"
+#include "cache/Key.h"
 #include "runtime/DataType.h"
 #include "runtime/Device.h"
 #include "runtime/Interrupt.h"
@@ -17,6 +18,7 @@ std::string &lastError() {
 
 uint32_t tw_api_version(void) { return TW_API_VERSION; }
 const char *tw_version(void) { return TILEWISE_VERSION; }
+const char *tw_build_id(void) { return cache::buildId().c_str(); }
 const char *tw_last_error(void) { return lastError().c_str(); }
 size_t tw_last_diagnostic_count(void) { return latestReport().size(); }
 tw_diagnostic tw_last_diagnostic(size_t index) {

@@ -180,3 +180,18 @@ def test_a_second_process_compiles_nothing(tmp_path, monkeypatch):
     counts = [tuple(map(int, subprocess.run([sys.executable, "-c", textwrap.dedent(SECOND_PROCESS)], check=True, capture_output=True, text=True)
                         .stdout.split())) for _ in range(2)]
     assert counts[0][0] > 1 and counts[1][0] == 0 and counts[1][1] > 1, counts
+
+
+def test_another_build_of_this_version_has_another_key():
+    from tilewise import _native
+    from tilewise.torch.inductor import copies
+    key = copies["torch._inductor.runtime.triton_compat"].triton_key()
+    assert key == _native.build_id() and key.startswith(tilewise.__version__ + "-") and len(key) > len(tilewise.__version__) + 8
+
+
+def test_transposed_copies_are_timed_in_several_shapes():
+    from tilewise.torch.inductor import triton_heuristics
+    from torch._inductor.runtime.hints import DeviceProperties, TileHint
+    configs = triton_heuristics.pointwise({"y": 1024, "x": 1024}, {"device": DeviceProperties(type="cpu", index=None, multi_processor_count=2, cc="")},
+                                          tile_hint=TileHint.SQUARE, return_configs=True)
+    assert len({(config.kwargs["XBLOCK"], config.kwargs["YBLOCK"]) for config in configs}) > 1

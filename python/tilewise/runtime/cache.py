@@ -144,8 +144,9 @@ def get_override_manager(key):
 
 
 def triton_key():
-    from ..engines import version
-    return version()
+    """What a cache of compiled kernels must tell apart: two builds of one version may compile differently."""
+    from .. import _native
+    return _native.build_id()
 
 
 def get_cache_key(src, backend=None, options=None, env_vars=None):
