@@ -95,9 +95,13 @@ bool sharesResult(Operation *atomic) {
 }
 
 unsigned scratchBytes(Operation *op) {
+#define TILEWISE_LOWERING(OP, FUNCTION)
+#define TILEWISE_LOWERING_THROUGH_SHARED(OP, FUNCTION)                                                                 \
+  if (auto each = dyn_cast<OP>(op))                                                                                    \
+    return blockScratch(each.getSource().getType()).bytes;
+#include "target/gpu/Lowering.def"
   return llvm::TypeSwitch<Operation *, unsigned>(op)
       .Case<tile::DotOp, tile::ReduceOp, tile::ScanOp>([](auto each) { return scratchOf(each).bytes; })
-      .Case<tile::GatherOp>([](auto gather) { return blockScratch(gather.getSource().getType()).bytes; })
       .Case<tile::HistogramOp>([](auto histogram) { return unsigned(4 * histogram.getType().getNumElements()); })
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([&](auto atomic) -> unsigned {
         if (!sharesResult(op))

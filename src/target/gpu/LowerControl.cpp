@@ -34,7 +34,6 @@ LogicalResult Lowering::lower(Operation *op) {
   if (auto each = dyn_cast<OP>(op))                                                                                    \
     return FUNCTION(each);
 #include "target/gpu/Lowering.def"
-#undef TILEWISE_LOWERING
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp>(
           [&](auto) { return lowerRearranged(op); })

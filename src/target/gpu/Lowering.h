@@ -43,7 +43,6 @@ public:
   // Each op of the list, in the file that it names.
 #define TILEWISE_LOWERING(OP, FUNCTION) mlir::LogicalResult FUNCTION(OP op);
 #include "target/gpu/Lowering.def"
-#undef TILEWISE_LOWERING
   // LowerShapes.cpp: expand_dims, broadcast, reshape, permute
   mlir::LogicalResult lowerRearranged(mlir::Operation *op);
   // LowerMma.cpp
