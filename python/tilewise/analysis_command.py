@@ -172,7 +172,7 @@ def _shared(seen, taken, gpu):
 
 
 def main(words):
-    if not words or words[0] in ("--help", "-h"):
+    if not words or "--help" in words or "-h" in words:
         print(HELP)
         return 0 if words else 2
     try:

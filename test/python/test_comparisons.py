@@ -147,6 +147,7 @@ def test_wrong_usage(capsys, words, said):
 
 def test_help(capsys):
     assert command.main(["--help"]) == 0
+    assert command.main(["--all", "--help"]) == 0
     out = capsys.readouterr().out
     assert "multiply_add_sqrt, softmax" in out and "{" not in out
 

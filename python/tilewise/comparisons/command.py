@@ -159,7 +159,7 @@ def main(words):
         print("tilewise bench: numpy is missing; install it with: pip install numpy", file=sys.stderr)
         return 1
     from .measure import Wrong
-    if not words or words[0] in ("--help", "-h"):
+    if not words or "--help" in words or "-h" in words:
         from .cases import MAKERS
         print(HELP.format(names=", ".join(MAKERS)))
         return 0 if words else 2
