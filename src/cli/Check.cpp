@@ -129,10 +129,9 @@ std::string rendered(const Diagnostic &diagnostic) {
 
 /// Whether an error holds for all types: a parameter that should be a constexpr, a name that is
 /// none.
-bool holdsForAllTypes(llvm::StringRef text) {
-  const llvm::StringRef message = text.split('\n').first;
-  return text.contains("declare it as") || message.ends_with("' is not defined") ||
-         message.contains("' is not defined; ") || message.contains(": error: tl has no '");
+bool holdsForAllTypes(const Diagnostic &error, llvm::StringRef text) {
+  return error.code == MessageCode::UndefinedName || text.contains("declare it as") ||
+         text.contains(": error: tl has no '");
 }
 
 /// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding.
@@ -158,7 +157,7 @@ bool checkKernel(const SourceFile &file, const std::string &kernel, const std::s
   Result<Artifact> compiled = compile(request, observer);
   for (const Diagnostic &each : found.all()) {
     const std::string text = rendered(each);
-    const bool blamesGuess = isGuessed && each.severity == Severity::Error && !holdsForAllTypes(text);
+    const bool blamesGuess = isGuessed && each.severity == Severity::Error && !holdsForAllTypes(each, text);
     if (each.severity != Severity::Note && !blamesGuess)
       report.add(text);
   }

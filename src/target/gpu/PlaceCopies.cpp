@@ -350,34 +350,49 @@ private:
   /// goes along: converted at once, a block of 64 x 64 halves would take 64 registers of every
   /// thread.
   void readStepByStep(tile::DotOp dot) {
-    SmallVector<ConvertLayoutOp> converts;
+    SmallVector<std::pair<ConvertLayoutOp, TileType>> tiles;
     unsigned bytes = 0;
-    for (Value operand : dot->getOperands().take_front(2)) {
-      auto convert = operand.getDefiningOp<ConvertLayoutOp>();
-      if (!convert || !convert->hasOneUse() || convert->getBlock() != dot->getBlock() || !scratchBytes(convert) ||
-          !tileFor(convert, operand == dot.getA()))
+    for (OpOperand &operand : dot->getOpOperands().take_front(2)) {
+      auto convert = operand.get().getDefiningOp<ConvertLayoutOp>();
+      if (!convert || !convert->hasOneUse() || convert->getBlock() != dot->getBlock() || !scratchBytes(convert))
         continue;
-      converts.push_back(convert);
-      bytes += TileForm(tileFor(convert, operand == dot.getA())).stride();
+      if (TileType form = tileFor(convert, operand.getOperandNumber())) {
+        tiles.push_back({convert, form});
+        bytes += TileForm(form).stride();
+      }
     }
     if (bytes > BlockScratch::kMostBytes)
       return;
-    for (ConvertLayoutOp convert : converts) {
-      OpBuilder builder(convert);
-      TileType form = tileFor(convert, convert == dot.getA().getDefiningOp());
-      Value tile = builder.create<StageOp>(convert.getLoc(), form, convert.getSource());
-      builder.setInsertionPoint(dot);
+    // Both are staged before either is read: nothing may stand between a read and its dot.
+    OpBuilder builder(dot);
+    SmallVector<Value> staged;
+    for (auto [convert, form] : tiles) {
+      builder.setInsertionPoint(stagingPlace(convert, dot));
+      staged.push_back(builder.create<StageOp>(convert.getLoc(), form, convert.getSource()));
+    }
+    builder.setInsertionPoint(dot);
+    for (auto [entry, tile] : llvm::zip(tiles, staged)) {
+      ConvertLayoutOp convert = entry.first;
       convert.replaceAllUsesWith(Value(builder.create<ReadOp>(convert.getLoc(), convert.getType(), tile)));
       convert.erase();
     }
   }
 
+  /// Where an operand is staged: as soon as it is there, which frees its registers; but not before
+  /// another dot or a loop, so that no more than the two tiles of one dot are there at once.
+  static Operation *stagingPlace(ConvertLayoutOp convert, tile::DotOp dot) {
+    for (Operation *op = convert->getNextNode(); op != dot; op = op->getNextNode())
+      if (isa<tile::DotOp>(op) || op->getNumRegions() != 0)
+        return dot;
+    return convert;
+  }
+
   /// Rows as threads hold them; along k where only such rows can be read as matrices.
-  static TileType tileFor(ConvertLayoutOp convert, bool isLeft) {
+  static TileType tileFor(ConvertLayoutOp convert, unsigned index) {
     auto block = cast<RankedTensorType>(convert.getType());
     if (block.getRank() != 2)
       return {};
-    unsigned alongK = isLeft ? 1 : 0;
+    unsigned alongK = 1 - index;
     unsigned minor =
         elementBytes(block.getElementType()) == 2 ? minorOf(layoutOf(convert.getSource().getType())) : alongK;
     return TileForm::typeFor(block.getShape(), block.getElementType(), minor);
