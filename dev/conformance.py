@@ -26,6 +26,8 @@ FILES = """
     language/test_tensor_descriptor language/test_matmul language/test_compile_errors language/test_conversions language/test_annotations
     language/test_libdevice runtime/test_autotuner runtime/test_cache
 """.split()
+# What only a GPU can run, beside these: for --engine cuda.
+GPU_FILES = "language/test_pipeliner language/test_warp_specialization language/test_mxfp cuda/test_tma_descriptor cuda/test_tensor_descriptor_cuda".split()
 MODES = ["compiled", "interpreter", "upstream"]
 KINDS = {("compiled", True): "marked, compiled", ("interpreter", True): "marked, interpreted", ("compiled", False): "the rest, compiled",
          ("upstream", True): "marked, upstream's interpreter"}
@@ -68,10 +70,11 @@ def run_file(options, name, mode, folder):
     results = results_of(options, name, mode)
     results.unlink(missing_ok=True)
     package = options.upstream if mode == "upstream" else options.package
-    environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{folder}", "TILEWISE_ENGINE": options.engine,
-                   "CONFORMANCE_SAMPLE": str(options.sample)}
+    environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{folder}", "CONFORMANCE_SAMPLE": str(options.sample)}
+    if options.engine != "cuda":  # which is for tensors on the GPU, whatever the engine for the others
+        environment["TILEWISE_ENGINE"] = options.engine
     environment.pop("TRITON_INTERPRET", None)
-    command = [options.python, *(("-P",) if mode == "upstream" else ("-m", "tilewise")), "-m", "pytest", "-q", "--device=cpu",
+    command = [options.python, *(("-P",) if mode == "upstream" else ("-m", "tilewise")), "-m", "pytest", "-q", f"--device={'cuda' if options.engine == 'cuda' else 'cpu'}",
                "-p", "conformance_plugin", "-p", "no:cacheprovider", "-W", "ignore", "-c", f"{folder}/pytest.ini", f"--rootdir={tests}",
                f"--timeout={options.timeout}", f"--junitxml={results}", "--tb=short", f"test/unit/{name}.py"]
     if options.workers > 1 and mode != "upstream":  # a worker's own folder would come first
@@ -149,9 +152,9 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="the Python to run the tests with")
     parser.add_argument("--package", default=ROOT / "build/release/python", help="the folder that holds the package")
     parser.add_argument("--upstream", type=pathlib.Path, help="a folder that holds upstream's package; its interpreter is run, too")
-    parser.add_argument("--engine", default="reference", choices=["reference", "cpu"])
+    parser.add_argument("--engine", default="reference", choices=["reference", "cpu", "cuda"])
     parser.add_argument("--mode", default="both", choices=[*MODES, "both"])
-    parser.add_argument("--files", nargs="*", default=FILES, help="as language/test_core")
+    parser.add_argument("--files", nargs="*", help="as language/test_core; without it all that the engine can run")
     parser.add_argument("--filter", help="pytest's -k")
     parser.add_argument("--sample", type=int, default=0, help="at most so many cases of each test function")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
@@ -160,6 +163,7 @@ def main():
     parser.add_argument("--report", type=pathlib.Path, help="by default report.md beside the results")
     parser.add_argument("--report-only", action="store_true", help="runs nothing")
     options = parser.parse_args()
+    options.files = options.files or FILES + (GPU_FILES if options.engine == "cuda" else [])
     options.checkout = options.checkout.resolve()
     options.results = options.results.resolve()
     if os.sep in options.python:

@@ -352,23 +352,49 @@ private:
     Location loc = loop_.getLoc();
     Operation *behind = loop_->getNextNode();
     SmallVector<SmallVector<OpOperand *>> users;
-    for (unsigned result : atWork_) {
+    for (OpResult result : loop_.getResults()) {
       users.emplace_back();
-      for (OpOperand &use : loop_.getResult(result).getUses())
+      for (OpOperand &use : result.getUses())
         users.back().push_back(&use);
     }
+    const SmallVector<Value> inits(loop_.getInitArgs());
+    Value begin = loop_.getLowerBound(), end = loop_.getUpperBound();
     IRRewriter rewriter(loop_);
     if (failed(scf::pipelineForLoop(rewriter, loop_, options)))
       return failure();
     OpBuilder builder(behind);
-    for (ArrayRef<OpOperand *> uses : users) {
-      if (uses.empty())
+    auto replace = [&](unsigned result, Value by) {
+      for (OpOperand *use : users[result])
+        use->set(by);
+    };
+    for (unsigned result : atWork_)
+      if (!users[result].empty()) {
+        Value sum = users[result].front()->get();
+        replace(result, builder.create<MmaWaitOp>(loc, sum.getType(), sum, 0));
+      }
+    // What the first iterations do before the loop, they do for a loop without iterations as well.
+    Value hasIterations;
+    for (auto [result, init] : llvm::enumerate(inits)) {
+      if (users[result].empty())
         continue;
-      Value sum = uses.front()->get(), done = builder.create<MmaWaitOp>(loc, sum.getType(), sum, 0);
-      for (OpOperand *use : uses)
-        use->set(done);
+      Value given = users[result].front()->get();
+      auto made = dyn_cast<OpResult>(given);
+      auto loop = made ? dyn_cast<scf::ForOp>(made.getOwner()) : scf::ForOp();
+      if (!loop || loop.getInitArgs()[made.getResultNumber()] == init)
+        continue;
+      if (!hasIterations)
+        hasIterations = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, begin, end);
+      replace(result, select(builder, loc, hasIterations, given, init));
     }
     return success();
+  }
+
+  /// One of two values as a whole, by a scalar.
+  static Value select(OpBuilder &builder, Location loc, Value condition, Value yes, Value no) {
+    if (isBlock(yes.getType()))
+      condition =
+          builder.create<tile::SplatOp>(loc, tile::withElementType(yes.getType(), builder.getI1Type()), condition);
+    return builder.create<arith::SelectOp>(loc, condition, yes, no);
   }
 
   scf::ForOp loop_;

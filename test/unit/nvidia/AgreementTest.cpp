@@ -28,6 +28,7 @@ struct Launch {
   /// Of an element's size; 0 asks for the same bits.
   double tolerance = 0;
   unsigned warps = 4;
+  bool halves = false; ///< Ints hold two halves each, and are compared as such.
 };
 
 std::vector<float> some(size_t count, uint32_t seed) {
@@ -55,6 +56,10 @@ std::vector<int32_t> someHalves(size_t count, uint32_t seed) {
   for (size_t i = 0; i < count; ++i)
     words[i / 2] |= int32_t(uint32_t(std::bit_cast<uint16_t>(_Float16(values[i] / 8))) << (i % 2 * 16));
   return words;
+}
+
+float halfAt(const std::vector<int32_t> &words, size_t at) {
+  return float(std::bit_cast<_Float16>(uint16_t(uint32_t(words[at / 2]) >> (at % 2 * 16))));
 }
 
 std::vector<uint64_t> slotsOf(Launch &launch) {
@@ -117,6 +122,12 @@ protected:
           float other = std::get<std::vector<float>>(expected.arguments[a])[i];
           ASSERT_LE(std::fabs(double((*floats)[i]) - other), launch.tolerance * (1 + std::fabs(other)))
               << "argument " << a << " at " << i << ": " << (*floats)[i] << ", the reference engine has " << other;
+        }
+      else if (auto *words = std::get_if<std::vector<int32_t>>(&got.arguments[a]); words && launch.halves)
+        for (size_t i = 0; i < 2 * words->size(); ++i) {
+          float value = halfAt(*words, i), other = halfAt(std::get<std::vector<int32_t>>(expected.arguments[a]), i);
+          ASSERT_LE(std::fabs(value - other), launch.tolerance * (1 + std::fabs(other)))
+              << "argument " << a << " at " << i << ": " << value << ", the reference engine has " << other;
         }
   }
 };
@@ -280,6 +291,24 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
            2e-2,
            warps});
   }
+}
+
+// Attention as people write it: the keys before the diagonal in one loop, those on it in another.
+TEST_F(NvidiaAgreement, AttentionInTwoLoops) {
+  const std::string half = "*fp16:16, ";
+  constexpr size_t kHead = 64, kTokens = 192;
+  auto halves = [](uint32_t seed) { return someHalves(kTokens * kHead, seed); };
+  for (const char *causal : {"False", "True"})
+    for (const char *blocks : {"64, 64", "64, 32"})
+      agree({"bench/gpu_kernels.py",
+             "attention",
+             half + half + half + half + "i32, fp32, i32:16, i32:16, 64, " + blocks + ", " + causal,
+             {3, 1, 1},
+             {halves(1), halves(2), halves(3), std::vector<int32_t>(kTokens * kHead / 2, 0x7e007e00), int32_t(kTokens),
+              0.125f, int32_t(kTokens * kHead), int32_t(kHead)},
+             5e-3,
+             4,
+             /*halves=*/true});
 }
 
 // Operands that lie in memory along k or across it, by instructions that take them in one way only.

@@ -1,0 +1,92 @@
+"""Kernels of dev/bench gpu that kernels/ has in another form: a matmul with every precision and epilogue, and attention by powers of two."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul(
+    a_ptr, b_ptr, c_ptr,
+    M, N, K,
+    stride_am, stride_ak,
+    stride_bk, stride_bn,
+    stride_cm, stride_cn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+    GROUP: tl.constexpr, ACTIVATION: tl.constexpr, PRECISION: tl.constexpr,
+):
+    """Tiles in groups of rows; rows and columns past the end wrap around, since what they give is not stored."""
+    tile = tl.program_id(0)
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    per_group = GROUP * tiles_n
+    first_row = tile // per_group * GROUP
+    rows = min(tiles_m - first_row, GROUP)
+    row, column = first_row + tile % per_group % rows, tile % per_group // rows
+    m = (row * BLOCK_M + tl.arange(0, BLOCK_M)) % M
+    n = (column * BLOCK_N + tl.arange(0, BLOCK_N)) % N
+    k = tl.arange(0, BLOCK_K)
+    a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
+    b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for step in range(0, tl.cdiv(K, BLOCK_K)):
+        a = tl.load(a_ptrs, mask=k[None, :] < K - step * BLOCK_K, other=0.0)
+        b = tl.load(b_ptrs, mask=k[:, None] < K - step * BLOCK_K, other=0.0)
+        acc = tl.dot(a, b, acc, input_precision=PRECISION)
+        a_ptrs += BLOCK_K * stride_ak
+        b_ptrs += BLOCK_K * stride_bk
+    if ACTIVATION == "relu":
+        acc = tl.maximum(acc, 0.0)
+    elif ACTIVATION == "gelu":
+        inner = 0.7978845608028654 * (acc + 0.044715 * acc * acc * acc)
+        acc = acc * tl.sigmoid(2 * inner)
+    m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+    c_ptrs = c_ptr + m[:, None] * stride_cm + n[None, :] * stride_cn
+    tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, begin, end, stride, scale, BLOCK_N: tl.constexpr, MASKED: tl.constexpr):
+    for first in range(begin, end, BLOCK_N):
+        first = tl.multiple_of(first, BLOCK_N)
+        k = tl.load(k_ptrs + first * stride)
+        scores = tl.dot(q, tl.trans(k))
+        if MASKED:
+            seen = m[:, None] >= (first + tl.arange(0, BLOCK_N))[None, :]
+            scores = scores * scale + tl.where(seen, 0.0, -1.0e6)
+            now = tl.maximum(highest, tl.max(scores, 1))
+            scores -= now[:, None]
+        else:
+            now = tl.maximum(highest, tl.max(scores, 1) * scale)
+            scores = scores * scale - now[:, None]
+        weights = tl.exp2(scores)
+        correction = tl.exp2(highest - now)
+        total = total * correction + tl.sum(weights, 1)
+        acc = acc * correction[:, None]
+        v = tl.load(v_ptrs + first * stride)
+        acc = tl.dot(weights.to(v.dtype), v, acc)
+        highest = now
+    return acc, total, highest
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale, stride_head, stride_token, HEAD: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+              CAUSAL: tl.constexpr):
+    """Tokens are a multiple of both blocks."""
+    head = tl.program_id(1).to(tl.int64) * stride_head
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.arange(0, BLOCK_N)
+    d = tl.arange(0, HEAD)
+    q = tl.load(q_ptr + head + m[:, None] * stride_token + d[None, :])
+    k_ptrs = k_ptr + head + n[:, None] * stride_token + d[None, :]
+    v_ptrs = v_ptr + head + n[:, None] * stride_token + d[None, :]
+    highest = tl.full((BLOCK_M,), -float("inf"), dtype=tl.float32)
+    total = tl.zeros((BLOCK_M,), dtype=tl.float32)
+    acc = tl.zeros((BLOCK_M, HEAD), dtype=tl.float32)
+    scale *= 1.4426950408889634
+    if CAUSAL:
+        diagonal = tl.program_id(0) * BLOCK_M
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, diagonal, stride_token, scale, BLOCK_N, False)
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, diagonal, diagonal + BLOCK_M, stride_token, scale, BLOCK_N, True)
+    else:
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, tokens, stride_token, scale, BLOCK_N, False)
+    tl.store(out_ptr + head + m[:, None] * stride_token + d[None, :], (acc / total[:, None]).to(q.dtype))
