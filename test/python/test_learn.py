@@ -134,9 +134,19 @@ def test_reset_keeps_what_was_written(folder, capsys):
     assert Workspace(folder).progress == {}
 
 
+def test_what_to_type_next_names_the_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words, told in ((["show", "3", "--dir=my course"], "check it with: tilewise learn check 3 --dir='my course'\n"),
+                        (["check", "3", "--dir", "my course"], "stuck? tilewise learn hint 3 --dir='my course'\n"),
+                        (["show", "3"], "check it with: tilewise learn check 3\n"), ([], "next: tilewise learn show 1\n")):
+        commands.main(words)
+        assert capsys.readouterr().out.endswith(told)
+
+
 def test_wrong_usage(folder, capsys):
     assert commands.main(["check", "99"]) == 2 and "there is no step '99'" in capsys.readouterr().err
-    assert commands.main(["chek", "3"]) == 2 and "is no command" in capsys.readouterr().err
+    assert commands.main(["chek", "3"]) == 2 and "'chek 3' is no command; did you mean 'check 3'?" in capsys.readouterr().err
+    assert commands.main(["check", "3", "4"]) == 2 and "is no command; see tilewise learn --help" in capsys.readouterr().err
     assert commands.main(["check"]) == 2 and "which step?" in capsys.readouterr().err
     assert commands.main(["--help"]) == 0 and "tilewise learn check 3" in capsys.readouterr().out
 

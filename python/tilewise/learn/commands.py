@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import difflib
 import sys
 import time
 
@@ -38,7 +39,7 @@ def _render(step, workspace):
 def _show(step, workspace):
     was_put = workspace.prepare(step)
     print(_render(step, workspace))
-    print(f"\n{'The exercise is now in' if was_put else 'Your answer is in'} {workspace.file_of(step)}; check it with: tilewise learn check {step.number}")
+    print(f"\n{'The exercise is now in' if was_put else 'Your answer is in'} {workspace.file_of(step)}; check it with: {workspace.command('check', step)}")
     return 0
 
 
@@ -52,7 +53,7 @@ def _progress(workspace):
         mark = "x" if state.get("done") else ">" if step is following else " "
         extra = " (solution seen)" if state.get("solution") else ""
         print(f" [{mark}] {step.number:2}  {step.title}{extra}")
-    print(f"\nnext: tilewise learn show {following.number}" if following else "\nAll done. Write a kernel of your own.")
+    print(f"\nnext: {workspace.command('show', following)}" if following else "\nAll done. Write a kernel of your own.")
     return 0
 
 
@@ -62,7 +63,7 @@ def _check(step, workspace):
     path = workspace.file_of(step)
     if not path.exists():
         workspace.prepare(step)
-        print(f"{path} was not there yet: the exercise is in it now. Read 'tilewise learn show {step.number}', write your answer, and check again.")
+        print(f"{path} was not there yet: the exercise is in it now. Read '{workspace.command('show', step)}', write your answer, and check again.")
         return 1
     try:
         checker = Checker(step.task, path)
@@ -70,14 +71,14 @@ def _check(step, workspace):
     except Found as found:
         workspace.note(step, tries=workspace.state(step).get("tries", 0) + 1)
         print(f"not yet. {found}")
-        print(f"stuck? tilewise learn hint {step.number}")
+        print(f"stuck? {workspace.command('hint', step)}")
         return 1
     workspace.note(step, done=True)
     print(f"right: {count} cases, line by line with every access checked, and compiled on the reference and CPU engines.")
     for text in checker.advice:
         print(f"but note: {text}")
     later = [each for each in steps() if not workspace.state(each).get("done")]
-    print(f"next: tilewise learn show {later[0].number}" if later else "That was the last step.")
+    print(f"next: {workspace.command('show', later[0])}" if later else "That was the last step.")
     return 0
 
 
@@ -87,7 +88,7 @@ def _hint(step, workspace):
     for number, text in enumerate(hints[:seen + 1], 1):
         print(f"hint {number} of {len(hints)}: {text}")
     if seen >= len(hints):
-        print(f"that was all; 'tilewise learn solution {step.number}' shows an answer")
+        print(f"that was all; '{workspace.command('solution', step)}' shows an answer")
     workspace.note(step, hints=min(seen + 1, len(hints)))
     return 0
 
@@ -115,7 +116,7 @@ def _bench(step, workspace):
     task = step.task
     path = workspace.file_of(step)
     if not path.exists():
-        print(f"there is no {path} yet: begin with 'tilewise learn show {step.number}'")
+        print(f"there is no {path} yet: begin with '{workspace.command('show', step)}'")
         return 1
     try:
         text, tree = source.parse(path)
@@ -148,9 +149,12 @@ _COMMANDS = {"show": _show, "check": _check, "hint": _hint, "solution": _solutio
 
 def main(words):
     folder, rest = None, []
+    words = iter(words)
     for word in words:
         if word.startswith("--dir="):
             folder = word.partition("=")[2]
+        elif word == "--dir":
+            folder = next(words, None)
         elif word in ("--help", "-h", "help"):
             print(HELP)
             return 0
@@ -168,7 +172,9 @@ def main(words):
         return _progress(workspace)
     command, *which = rest
     if command not in (*_COMMANDS, "reset") or len(which) > 1:
-        print(f"tilewise learn: '{' '.join(rest)}' is no command\n{HELP}", file=sys.stderr)
+        near = difflib.get_close_matches(command, (*_COMMANDS, "reset", "workshop"), 1)
+        meant = f"; did you mean '{' '.join([near[0], *which])}'?" if near and near[0] != command else ""
+        print(f"tilewise learn: '{' '.join(rest)}' is no command{meant or '; see tilewise learn --help'}", file=sys.stderr)
         return 2
     step = find_step(which[0]) if which else None
     if which and step is None:

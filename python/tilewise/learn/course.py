@@ -4,9 +4,11 @@ import importlib.util
 import json
 import pathlib
 import re
+import shlex
 import shutil
 
 STEPS_DIR = pathlib.Path(__file__).with_name("steps")
+_FOLDER = "tilewise-course"
 
 
 class Step:
@@ -56,12 +58,17 @@ class Workspace:
     """The learner's folder: one file per step, and .progress.json."""
 
     def __init__(self, folder=None):
-        self.folder = pathlib.Path(folder or "tilewise-course")
+        self.folder = pathlib.Path(folder or _FOLDER)
         self.progress_file = self.folder / ".progress.json"
         try:
             self.progress = json.loads(self.progress_file.read_text())
         except (OSError, ValueError):
             self.progress = {}
+
+    def command(self, name, step):
+        """What to type for it: with the folder, where it is not the one without --dir."""
+        where = "" if self.folder == pathlib.Path(_FOLDER) else f" --dir={shlex.quote(str(self.folder))}"
+        return f"tilewise learn {name} {step.number}{where}"
 
     def file_of(self, step):
         return self.folder / step.file_name
