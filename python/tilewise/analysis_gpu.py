@@ -1,5 +1,5 @@
 """What a launch would take of a GPU, found without one: registers, shared memory, how many programs a multiprocessor holds and what limits that, matrix instructions, widths
-of accesses, and what the programs that run at the same time share in the L2 cache."""
+of accesses, bank conflicts, and what the programs that run at the same time share in the L2 cache."""
 
 import os
 import re
@@ -54,6 +54,8 @@ class Resources:
         self.warp_products = len(re.findall(r"\bmma\.sync\.", ptx))
         widths = re.findall(r"^\s*(?:@!?%p\d+ )?(?:ld|st)\.global\S*?(?:\.(v[24]))?\.[bfsu](\d+)\b", ptx, re.M)
         self.widths = [int(vector[1:] or 1) * int(bits) // 8 if vector else int(bits) // 8 for vector, bits in widths]
+        from .analysis_banks import Banks
+        self.banks = Banks(ptx, num_warps)
         self.copies = len(re.findall(r"\bcp\.async\b(?!\.(?:commit|wait|mbarrier|bulk\.(?:commit|wait)))", ptx))
 
     def programs(self):
@@ -83,6 +85,8 @@ class Resources:
         if self.widths or self.copies:
             wide = sum(width >= 16 for width in self.widths)
             lines.append(f"    global accesses: {wide} of {len(self.widths)} loads and stores move 16 bytes a thread" + (f"; {self.copies} asynchronous copies" if self.copies else ""))
+        if self.banks.count:
+            lines.append(str(self.banks))
         return "\n".join(lines)
 
 
