@@ -40,6 +40,7 @@ def pixels(png):
 def test_all_with_numpy(tmp_path, capsys, without_torch):
     assert command.main(["--all", "--quick", f"--output={tmp_path}"]) == 0
     out = capsys.readouterr().out
+    assert "the times mean nothing" in out
     page = (tmp_path / "comparisons.html").read_text()
     for name in MAKERS:
         if name == "norm_linear":

@@ -104,7 +104,8 @@ def _method(xp, options, threads):
     from .history import machine_name
     peers = f"torch {xp.library.__version__}" if xp.name == "torch" else f"numpy {xp.library.__version__}"
     return (f"Tilewise {__version__}, {peers}, fp32, on {machine_name() if xp.device == 'cpu' else xp.library.cuda.get_device_name()}, {threads} threads. "
-            f"All competitors take turns, {options['rounds']} rounds; a figure is the median. Results are allocated in memory that earlier ones gave back.")
+            f"All competitors take turns, {options['rounds']} rounds; a figure is the median. Results are allocated in memory that earlier ones gave back."
+            + (" With --quick the sizes are small: it shows that everything runs, and the times mean nothing." if options["quick"] else ""))
 
 
 def _run(words):
