@@ -91,6 +91,11 @@ private:
   /// Multiplications that only add to what the loop carries, by what an earlier one of the same
   /// iteration gave: they can be done an iteration later, while that earlier one is at work again.
   void collectLastStage() {
+    // All else is then done once more, beyond the last iteration, without effect.
+    for (Operation &op : body_->without_terminator())
+      if (isa<CheckOp>(op) ||
+          (!isa<GpuDialect>(op.getDialect()) && !isa<tile::LoadOp, tile::StoreOp>(op) && !isMemoryEffectFree(&op)))
+        return;
     for (BlockArgument argument : loop_.getRegionIterArgs()) {
       llvm::SetVector<Operation *> slice;
       getForwardSlice(Value(argument), &slice);
@@ -313,6 +318,20 @@ private:
     return order;
   }
 
+  template <typename Access> static void mask(RewriterBase &rewriter, Access access, Type pointers, Value enabled) {
+    rewriter.setInsertionPoint(access);
+    Value on = enabled;
+    if (isBlock(pointers))
+      on = rewriter.create<tile::SplatOp>(access.getLoc(), tile::withElementType(pointers, rewriter.getI1Type()), on);
+    if (access.getMask())
+      on = rewriter.create<arith::AndIOp>(access.getLoc(), access.getMask(), on);
+    rewriter.modifyOpInPlace(access, [&] {
+      if (!access.getMask())
+        access->setAttr(GpuDialect::kUniformMaskAttr, rewriter.getUnitAttr());
+      access.getMaskMutable().assign(on);
+    });
+  }
+
   static Operation *predicate(RewriterBase &rewriter, Operation *op, Value enabled) {
     if (auto fill = dyn_cast<FillOp>(op)) {
       rewriter.setInsertionPoint(fill);
@@ -320,17 +339,12 @@ private:
           fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
       rewriter.modifyOpInPlace(fill, [&] { fill.getEnabledMutable().assign(both); });
     }
-    // A load for an address, as of a row's number. Beyond the last iteration there is none.
-    if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      rewriter.setInsertionPoint(load);
-      Value on = enabled;
-      if (isBlock(load.getType()))
-        on = rewriter.create<tile::SplatOp>(op->getLoc(), tile::withElementType(load.getType(), rewriter.getI1Type()),
-                                            on);
-      if (load.getMask())
-        on = rewriter.create<arith::AndIOp>(op->getLoc(), load.getMask(), on);
-      rewriter.modifyOpInPlace(load, [&] { load.getMaskMutable().assign(on); });
-    }
+    // A load for an address, as of a row's number, or what is done between two multiplications.
+    // Beyond the last iteration there is none.
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      mask(rewriter, load, load.getPointer().getType(), enabled);
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      mask(rewriter, store, store.getPointer().getType(), enabled);
     return op;
   }
 
@@ -348,7 +362,6 @@ private:
       if (auto wait = dyn_cast<MmaWaitOp>(op); wait && part == Part::Prologue)
         wait.setPending(0);
     };
-    loop_->removeAttr(GpuDialect::kAheadAttr);
     Location loc = loop_.getLoc();
     Operation *behind = loop_->getNextNode();
     SmallVector<SmallVector<OpOperand *>> users;
@@ -409,16 +422,23 @@ private:
 
 struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
   void runOnOperation() override {
-    SmallVector<std::pair<scf::ForOp, unsigned>> loops;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (auto ahead = loop->getAttrOfType<IntegerAttr>(GpuDialect::kAheadAttr))
-        loops.push_back({loop, ahead.getInt()});
-    });
-    for (auto [loop, ahead] : loops)
+    // Outer loops first: what an inner one begins before itself would pass for copies of the outer.
+    while (scf::ForOp loop = nextLoop()) {
+      unsigned ahead = cast<IntegerAttr>(loop->removeAttr(GpuDialect::kAheadAttr)).getInt();
       if (failed(Pipeliner(loop, ahead).run())) {
         loop.emitError("internal error: the loop cannot be pipelined as planned");
         return signalPassFailure();
       }
+    }
+  }
+
+  scf::ForOp nextLoop() {
+    scf::ForOp found;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      found = loop->hasAttr(GpuDialect::kAheadAttr) ? loop : nullptr;
+      return found ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return found;
   }
 };
 

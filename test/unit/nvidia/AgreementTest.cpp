@@ -259,13 +259,22 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
   constexpr size_t kBlock = 64 * 64;
   const std::vector<float> none(kBlock, -7.0f);
   auto halves = [](uint32_t seed) { return someHalves(8 * kBlock, seed); };
-  for (const char *kernel :
-       {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop", "one_stage_then_five",
-        "swapped", "sixteen", "chain_staged", "pointers_of_the_counter", "added_to_a_load", "added_to_loaded_sums"})
+  for (const char *kernel : {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop",
+                             "one_stage_then_five", "swapped", "sixteen", "chain_staged", "pointers_of_the_counter",
+                             "added_to_a_load", "added_to_loaded_sums", "copies_in_both_loops"})
     for (int32_t steps : {0, 1, 6})
       for (unsigned capability : {80, 90})
         agree({file, kernel, half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, steps}, 2e-2},
               capability);
+  // What is stored between two dots of a loop whose second is an iteration behind.
+  for (const char *kernel : {"stores_in_a_chain", "branches_in_a_chain"})
+    for (int32_t steps : {0, 1, 6})
+      agree({file,
+             kernel,
+             half + half + sums + sums + "i32, 64",
+             {1, 1, 1},
+             {halves(1), halves(2), none, std::vector<float>(8 * kBlock, -1.0f), steps},
+             2e-2});
   for (unsigned warps : {4, 8}) {
     agree({file, "no_loop", half + half + sums + "i32, 64", {1, 1, 1}, {halves(1), halves(2), none, 0}, 2e-2, warps});
     agree({file,

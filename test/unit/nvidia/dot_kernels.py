@@ -215,3 +215,46 @@ def added_to_loaded_sums(a, b, c, steps, N: tl.constexpr):
     for i in range(steps):
         acc += tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at)) + tl.load(c + at)
     tl.store(c + at, acc)
+
+
+@triton.jit
+def copies_in_both_loops(a, b, c, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        s = tl.zeros((N, N), tl.float32)
+        for j in range(2):
+            s += tl.dot(tl.load(a + j * N * N + at), tl.load(b + (i + j) * N * N + at))
+        acc += tl.dot((s * 0.125).to(tl.float16), tl.load(b + i * N * N + at))
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def stores_in_a_chain(a, b, c, weights, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    left = tl.load(a + at)
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        y = tl.load(b + i * N * N + at)
+        s = tl.dot(left, tl.trans(y))
+        tl.store(weights + i * N * N + at, s)
+        acc = tl.dot(s.to(tl.float16), y, acc)
+    tl.store(c + at, acc)
+
+
+@triton.jit
+def branches_in_a_chain(a, b, c, weights, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    left = tl.load(a + at)
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        y = tl.load(b + i * N * N + at)
+        s = tl.dot(left, tl.trans(y))
+        if i % 2 == 0:
+            s *= tl.load(weights + i * N * N + at)
+            tl.store(weights + i * N * N + at, s)
+        acc = tl.dot(s.to(tl.float16), y, acc)
+    tl.store(c + at, acc)
