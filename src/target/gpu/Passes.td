@@ -96,7 +96,8 @@ def CheckBarriers : Pass<"gpu-check-barriers", "::mlir::ModuleOp"> {
 def PlanResidency : Pass<"gpu-plan-residency", "::mlir::ModuleOp"> {
   let summary = "say how many programs should at least share a multiprocessor";
   let description = [{
-    Kernels that only move memory, with few registers to a block, get `gpu.min_programs`, by which the assembler keeps them within 64 registers.
+    Kernels that only move memory, with few registers at one time, get `gpu.min_programs`, by which the assembler keeps them within 64 registers;
+    those with more than a thread has, and those with dots, get one program, so that as much as possible stays in registers.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
