@@ -9,8 +9,12 @@ namespace tilewise::nvidia {
 
 namespace {
 
+/// PTX takes them in any order; these are upstream's two spellings, which its tests look for.
 std::string scopeAndOrder(tile::MemOrder order, tile::MemScope scope) {
   return "." + tile::stringifyMemScope(scope).str() + "." + tile::stringifyMemOrder(order).str();
+}
+std::string orderAndScope(tile::MemOrder order, tile::MemScope scope) {
+  return "." + tile::stringifyMemOrder(order).str() + "." + tile::stringifyMemScope(scope).str();
 }
 
 Value asBits(gpu::Lowering &on, Value value) {
@@ -132,7 +136,7 @@ Value NvidiaMachine::atomicRmw(gpu::Lowering &on, tile::AtomicRmwOp op, Value po
 Value NvidiaMachine::atomicCas(gpu::Lowering &on, tile::AtomicCasOp op, Value pointer, Value expected, Value value,
                                Value enabled) const {
   std::string what = "cas.b" + std::to_string(value.getType().getIntOrFloatBitWidth());
-  Value old = atom(on, scopeAndOrder(op.getOrder(), op.getScope()), what, pointer,
+  Value old = atom(on, orderAndScope(op.getOrder(), op.getScope()), what, pointer,
                    {asBits(on, expected), asBits(on, value)}, enabled);
   return fromBits(on, old, value.getType());
 }

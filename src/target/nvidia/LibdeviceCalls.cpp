@@ -73,6 +73,8 @@ Value NvidiaMachine::libraryCall(gpu::Lowering &on, tile::ExternCallOp op, Value
     return on.assembly("mov.u64 $0, %clock64;", "=l", result, {}, /*effects=*/true);
   if (symbol == "globaltimer")
     return on.assembly("mov.u64 $0, %globaltimer;", "=l", result, {}, /*effects=*/true);
+  if (symbol == "smid")
+    return on.assembly("mov.u32 $0, %smid;", "=r", result, {}, /*effects=*/true);
   if (!hasDeviceFunction(symbol)) {
     refuse(op, "nvidia", ("'" + symbol + "'").str());
     return {};
