@@ -495,6 +495,20 @@ bool Arguments::convert(PyObject *const *positional, Py_ssize_t count) {
   return true;
 }
 
+void Arguments::leaveOutConstants() {
+  size_t kept = 0;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const tw_parameter parameter = tw_kernel_parameter(kernel_, i);
+    if (parameter.is_constexpr)
+      continue;
+    arguments_[kept] = arguments_[i];
+    if (kept != i)
+      arguments_[kept].name = parameter.name;
+    ++kept;
+  }
+  arguments_.resize(kept);
+}
+
 bool Arguments::haveMemory() const {
   if (withoutMemory_ < 0 || onGpu_)
     return true;

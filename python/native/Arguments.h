@@ -61,6 +61,11 @@ public:
   /// Positional ones alone.
   bool convert(PyObject *const *positional, Py_ssize_t count);
 
+  /// Of positional arguments, removes those of compile-time constants: code that was compiled
+  /// before has its own, and upstream's launchers take anything in their places, as Inductor's -1
+  /// for None.
+  void leaveOutConstants();
+
   /// Whether all tensors have memory, as a launch needs; else false with an exception set.
   bool haveMemory() const;
 

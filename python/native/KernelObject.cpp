@@ -145,6 +145,7 @@ PyObject *run(PyObject *self, PyObject *const *given, Py_ssize_t count) {
     arguments.findSizes();
   if (!arguments.convert(given + kHead, count - kHead) || !arguments.haveMemory())
     return nullptr;
+  arguments.leaveOutConstants();
   const tw_device device = arguments.device({engine, 0});
   void *stream = device.engine == TW_ENGINE_CUDA ? PyLong_AsVoidPtr(given[3]) : nullptr;
   if (PyErr_Occurred() || !callHook(given[7], given[6]))

@@ -29,6 +29,14 @@ if knobs.runtime.cuda_as_cpu:
 
 __version__ = version()
 
+
+def __getattr__(name):
+    if name == "_C":
+        import importlib
+        return importlib.import_module("._C", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InternalError", "InterpreterError", "JITFunction", "Kernel",
     "KernelInterface", "LaunchError", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "backends",

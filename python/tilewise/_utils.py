@@ -59,6 +59,28 @@ def is_namedtuple(value):
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
+def get_iterable_path(tree, path):
+    """What lies at (2, 0) in nested tuples: the first of the third."""
+    for index in path:
+        tree = tree[index]
+    return tree
+
+
+def find_paths_if(tree, wanted):
+    """The paths to what is no tuple and `wanted(path, value)` takes."""
+    paths = []
+
+    def visit(path, value):
+        if isinstance(value, (tuple, list)):
+            for index, inner in enumerate(value):
+                visit((*path, index), inner)
+        elif wanted(path, value):
+            paths.append(path)
+
+    visit((), tree)
+    return paths
+
+
 def sha256(text):
     """In hexadecimal. Python's module for it is loaded at first use, as it takes 2 ms: a tenth of an import of ours."""
     import hashlib

@@ -81,6 +81,14 @@ class Finder:
 FOLDER = os.path.join(os.path.dirname(__file__), "as_triton")
 
 
+def _name_types_as_upstream():
+    """Inductor writes kernels of a user's into files of its own: an annotation by the module of its type, and imports of what is triton's."""
+    from .language import types
+    for value in vars(types).values():
+        if isinstance(value, type) and value.__module__ == types.__name__:
+            value.__module__ = "triton.language.core"
+
+
 def install():
     """From now on `import triton` means Tilewise in this process and in those that take over its sys.path, as children of multiprocessing
     and Inductor's compile workers do. A `triton` imported before is replaced."""
@@ -94,6 +102,7 @@ def install():
         sys.path.insert(1, FOLDER)
     import tilewise
     tilewise.__version__ = VERSION
+    _name_types_as_upstream()
     compat = sys.modules.get("torch._inductor.runtime.triton_compat")
     if compat is not None and getattr(compat, "triton", None) is not tilewise:
         warnings.warn("tilewise.install() was called after torch._inductor had looked for triton: kernels of torch.compile stay with what it "

@@ -17,6 +17,7 @@ Prints a kernel at a stage of the compiler:
 
   tokens, ast    the text, cut and parsed; need no signature
   tile, opt      tile IR as the front end writes it, and after the target-independent passes
+  accesses       which arguments tile IR loads and stores, an access a line
   nests          the plan of the CPU engine: which ops run together in a loop nest, and what lies in scratch between nests
   cpu, nvidia    the engine's own IR
   llvm           LLVM IR after its optimisations

@@ -10,6 +10,7 @@
 #include "frontend/syntax/Parser.h"
 #include "ir/SourceLines.h"
 #include "ir/Tile.h"
+#include "passes/Accesses.h"
 #include "passes/AtomicUse.h"
 #include "passes/GridLints.h"
 #include "passes/Passes.h"
@@ -146,6 +147,8 @@ public:
     os << '\n';
     return text;
   }
+
+  std::string printAccesses() { return tile::listAccesses(tile::kernelOf(*module_)); }
 
   std::string printLlvm() {
     std::string text;
@@ -414,6 +417,7 @@ llvm::ArrayRef<StageInfo> allStages() {
       {"tokens"},
       {"ast"},
       {"tile"},
+      {"accesses"},
       {"opt"},
       {"nests", Engine::Cpu},
       {"cpu", Engine::Cpu},
@@ -442,7 +446,7 @@ static Result<std::string> walkTo(const CompileRequest &request, llvm::StringRef
   TILEWISE_TRY(const StageInfo *wanted, findStage(stage));
   if (stage == "tokens" || stage == "ast")
     return dumpText(request, stage);
-  if (request.target.engine == Engine::Reference && stage != "tile" && stage != "opt")
+  if (request.target.engine == Engine::Reference && stage != "tile" && stage != "accesses" && stage != "opt")
     return launchFailure("the reference engine runs tile IR as it is: its last stage is 'opt'");
   if (wanted->engine && *wanted->engine != request.target.engine)
     return launchFailure("target " + request.target.str() + " has no stage '" + stage.str() + "'");
@@ -451,6 +455,8 @@ static Result<std::string> walkTo(const CompileRequest &request, llvm::StringRef
   TILEWISE_CHECK(walk.textToTile());
   if (stage == "tile")
     return walk.printModule();
+  if (stage == "accesses")
+    return walk.printAccesses();
   TILEWISE_CHECK(walk.tileToOpt());
   if (stage == "opt")
     return walk.printModule();

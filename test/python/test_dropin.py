@@ -296,6 +296,20 @@ def test_constexpr_functions_and_objects_run_in_python(host_engine):
     assert out[0] == 14
 
 
+int_of_width = triton.constexpr_function(tl.core.get_int_dtype)
+
+
+@triton.jit
+def use_marked_twice(out, x):
+    tl.store(out, x.to(int_of_width(x.dtype.primitive_bitwidth, True), bitcast=True))
+
+
+def test_a_constexpr_function_may_be_marked_again(host_engine):
+    out = np.zeros(1, np.int32)
+    use_marked_twice[(1,)](out, 1.5)
+    assert out[0] == np.float32(1.5).view(np.int32)
+
+
 @tl.constexpr
 def wider(dtype, twice):
     return tl.int64 if twice else dtype

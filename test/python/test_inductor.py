@@ -50,6 +50,21 @@ def test_a_compiled_kernel_runs_as_upstreams_do(host_engine):
         kernel.run(1, 1, 1, 0, None, None, None, None, None, np.zeros(4, np.float32), np.zeros(4, np.float32), "four", 2.0, 64)
 
 
+def test_a_compiled_kernel_has_its_own_constants(host_engine):
+    """Inductor gives -1 for a None that it compiled in, here between two arguments."""
+
+    @tilewise.jit
+    def scale(x_ptr, y_ptr, by, n, BLOCK: tl.constexpr):
+        at = tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(y_ptr + at, x if by is None else x * by, mask=at < n)
+
+    source = ASTSource(scale, {"x_ptr": "*fp32", "y_ptr": "*fp32", "by": "constexpr", "n": "i32", "BLOCK": "constexpr"}, {"by": None, "BLOCK": 64})
+    kernel, x, y = tilewise.compile(source), np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, y, -1, 50, 32)
+    assert np.array_equal(y[:50], x[:50]) and not y[50:].any()
+
+
 def test_compile_and_first_launch_compile_once():
     before = sum(tilewise.compile_counts())
     kernel = compiled_add(num_warps=2)
@@ -181,7 +196,17 @@ USER_KERNELS = """
     @triton.jit
     def scale(x_ptr, y_ptr, n, by, BLOCK: tl.constexpr):
         at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        tl.store(y_ptr + at, by * tl.load(x_ptr + at, mask=at < n), mask=at < n)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(y_ptr + at, x if by is None else by * x, mask=at < n)
+
+    NAME: tl.constexpr = tl.constexpr("twice")
+    int_of_width = triton.constexpr_function(tl.core.get_int_dtype)
+
+    @triton.jit
+    def named(x_ptr, WHICH: tl.constexpr):
+        kind: tl.constexpr = int_of_width(32, True)
+        if NAME == WHICH:
+            tl.store(x_ptr, tl.full((), 2, kind).to(tl.float32))
 
     def launch(x, by):
         y = torch.empty_like(x)
@@ -211,6 +236,14 @@ USER_KERNELS = """
         leaf = x.clone().requires_grad_()
         torch.compile(lambda x: Scaled.apply(x).sum(), fullgraph=True, backend=backend)(leaf).backward()
         torch.testing.assert_close(leaf.grad, torch.full((100,), 3.0))
+    torch._dynamo.reset()
+    once = torch.compile(lambda x: (named[(1,)](x, "twice"), x + 1)[1], fullgraph=True)
+    torch.testing.assert_close(once(torch.zeros(1)), torch.full((1,), 3.0))
+    torch.testing.assert_close(torch.compile(lambda x: launch(x, None), fullgraph=True)(x), x)
+
+    from torch._higher_order_ops.triton_kernel_wrap import identify_accessed_tensors
+    found = identify_accessed_tensors(scale, {"x_ptr": x, "y_ptr": x, "n": 100, "by": 2.0, "BLOCK": 64}, {}).read_writes
+    assert [dep.name for dep in found.writes] == ["y_ptr"] and [dep.name for dep in found.reads] == ["x_ptr"]
     print("user")
 
     torch._dynamo.reset()

@@ -15,3 +15,6 @@ class CublasLt:
 
 
 nvidia = types.SimpleNamespace(cublas=types.SimpleNamespace(CublasLt=CublasLt))
+
+# Programs make a context before they ask `ASTSource.make_ir` for a kernel's IR.
+ir = types.SimpleNamespace(context=types.SimpleNamespace, load_dialects=lambda context: None)

@@ -27,6 +27,21 @@ class BaseBackend:
         from ..options import Options
         return Options(**{name: value for name, value in options.items() if name in Options.__dataclass_fields__})
 
+    # What programs ask that make upstream's IR by themselves; see compiler/accesses.py for what they get.
+
+    def load_dialects(self, context):
+        """Contexts are not needed."""
+
+    def get_codegen_implementation(self, options):
+        return {}
+
+    def get_module_map(self):
+        return {}
+
+    @staticmethod
+    def parse_attr(known):
+        return [["tt.divisibility", 16]] if "D" in known else []
+
     def hash(self):
         from ..engines import version
         return f"{version()}-{self.target}"

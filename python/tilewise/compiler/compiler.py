@@ -105,6 +105,19 @@ class ASTSource:
     def parse_options(self):
         return {}
 
+    def make_ir(self, target, options, codegen_fns, module_map, context):
+        """What the kernel loads and stores, in the form in which torch reads it."""
+        from ..runtime.jit import guarded
+        from .accesses import ModuleOfAccesses
+        names = []
+        for index, name in enumerate(self.fn.arg_names):
+            kind = self.signature.get(name, "constexpr")
+            if kind != "constexpr" and (index,) not in self._paths:
+                rank = kind.count(",") + 1 if kind.startswith("tensordesc") else 0
+                names += [name, *(f"{name} {what} {i}" for what in ("stride", "size") for i in range(rank))]
+        text = guarded(self.fn.native.emit)("accesses", self.text, _target_text(target), options.native)
+        return ModuleOfAccesses(self.name, names, text)
+
     def serialize(self, options, key):
         """What `preload` reads: all that a compile depends on, as JSON."""
 

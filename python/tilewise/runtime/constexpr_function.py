@@ -35,5 +35,6 @@ class BoundConstexprFunction:
 
 
 def constexpr_function(fn):
-    """Marks a function that kernels call while they are compiled: it gets plain Python values and may return any."""
-    return ConstexprFunction(fn)
+    """Marks a function that kernels call while they are compiled: it gets plain Python values and may return any.
+    What is marked already stays what it is, as `tl.core.get_int_dtype`, which some programs mark themselves."""
+    return fn if isinstance(fn, ConstexprFunction) else ConstexprFunction(fn)

@@ -21,6 +21,7 @@ from . import recording
 from ._async_compile import FutureKernel, active_mode
 from .callable import JITCallable, function_at, is_unchanged
 from .constexpr_function import ConstexprFunction, constexpr_function  # noqa: F401
+from .specialize import mangle_type, native_specialize_impl  # noqa: F401
 
 # What a launch may still conclude from an argument's value: nothing, or only that it is 1.
 _NOTHING, _ONLY_ONE = 0, 1
