@@ -45,6 +45,13 @@ std::string Artifact::serialize() const {
   body.number(plan.checkedParameters.size());
   for (uint32_t parameter : plan.checkedParameters)
     body.number(parameter);
+  body.number(plan.tensorMaps.size());
+  for (const TensorMapPlan &map : plan.tensorMaps) {
+    const std::vector<int64_t> numbers = map.encode();
+    body.number(numbers.size());
+    for (int64_t number : numbers)
+      body.number(uint64_t(number));
+  }
   body.string(plan.delegatedOps);
   body.string(code);
 
@@ -109,6 +116,13 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   count = reader.number();
   for (uint64_t i = 0; i < count && !reader.broken; ++i)
     artifact.plan.checkedParameters.push_back(uint32_t(reader.number()));
+  count = reader.number();
+  for (uint64_t i = 0; i < count && !reader.broken; ++i) {
+    std::vector<int64_t> numbers;
+    for (uint64_t left = reader.number(); left && !reader.broken; --left)
+      numbers.push_back(int64_t(reader.number()));
+    artifact.plan.tensorMaps.push_back(TensorMapPlan::decode(numbers));
+  }
   artifact.plan.delegatedOps = reader.string();
   artifact.code = reader.string();
   if (reader.broken || !reader.rest.empty())

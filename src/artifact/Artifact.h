@@ -16,6 +16,7 @@
 #pragma once
 
 #include "artifact/Target.h"
+#include "artifact/TensorMap.h"
 
 #include <array>
 #include <cstdint>
@@ -61,6 +62,10 @@ struct LaunchPlan {
   /// NVIDIA, checked code: parameters whose memory it takes, behind all parameters, each as two
   /// 64-bit numbers, begin and end.
   std::vector<uint32_t> checkedParameters;
+  /// NVIDIA: tensors that the copy engine reads; the code takes a description of each, of 128
+  /// bytes, behind all else.
+  std::vector<TensorMapPlan> tensorMaps;
+  static constexpr uint32_t kMostTensorMaps = 8;
   /// CPU: tile IR of single ops that the code has the reference engine run, see
   /// target/cpu/HostCalls.h; one more slot of `arguments`, the last, then holds the runtime's
   /// record of the call.

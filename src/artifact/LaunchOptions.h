@@ -24,6 +24,9 @@ struct LaunchOptions {
   bool checked = false;
   /// They are where -Wunmasked-access warns of the kernel: the launch compiles once more then.
   bool checkedIfWarned = false;
+  /// A GPU's threads copy by themselves what its copy engine could: a launch whose strides that
+  /// cannot take compiles once more then.
+  bool plainCopies = false;
   /// All programs live at once. Of the launch alone: the code is the same.
   bool cooperative = false;
 

@@ -213,6 +213,8 @@ int buildCommand(Arguments &arguments) {
   options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(options.numWarps);
   options.numStages = arguments.takeNumber("--num-stages", 1).value_or(options.numStages);
   options.lineTables = false;
+  // The C that is written launches by the driver alone.
+  options.plainCopies = true;
   for (llvm::StringRef define : arguments.takeValues("--define")) {
     auto [name, value] = define.split('=');
     wanted.request.kernel.defines[name] = value.str();

@@ -161,16 +161,51 @@ private:
 /// Whether no element is below zero; around loops as Divisors does it.
 struct Signs {
   const llvm::DenseSet<Value> &assumed;
-  llvm::SmallPtrSet<const void *, 4> active;
+  /// Known to be above zero; null: none are.
+  const llvm::DenseSet<Value> *positives = nullptr;
+  llvm::SmallPtrSet<const void *, 4> active = {};
   int visits = 0;
 
   bool nonNegative(Value value);
+  bool positive(Value value);
 };
+
+/// What extents are made of: products, and quotients that are rounded up.
+bool Signs::positive(Value value) {
+  if (++visits > kMaxVisits)
+    return false;
+  if (positives && positives->contains(value))
+    return true;
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isStrictlyPositive();
+  auto isConstant = [&](Value other) { return matchPattern(other, m_ConstantInt(&constant)); };
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  auto all = [&] { return llvm::all_of(op->getOperands(), [&](Value operand) { return positive(operand); }); };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<arith::MulIOp, arith::MinSIOp>([&](Operation *) { return all(); })
+      .Case([&](arith::AddIOp op) {
+        return (positive(op.getLhs()) && nonNegative(op.getRhs())) ||
+               (nonNegative(op.getLhs()) && positive(op.getRhs()));
+      })
+      .Case<HintOp, arith::ExtSIOp>([&](Operation *op) { return positive(op->getOperand(0)); })
+      // (x + c) / d is above zero where x is and c is at least d - 1.
+      .Case([&](DivSOp op) {
+        auto sum = op.getLhs().getDefiningOp<arith::AddIOp>();
+        if (!sum || !isConstant(op.getRhs()) || !constant.isStrictlyPositive())
+          return false;
+        const int64_t divisor = constant.getSExtValue();
+        return isConstant(sum.getRhs()) && constant.getSExtValue() >= divisor - 1 && positive(sum.getLhs());
+      })
+      .Default(false);
+}
 
 bool Signs::nonNegative(Value value) {
   if (++visits > kMaxVisits)
     return false;
-  if (assumed.contains(value))
+  if (assumed.contains(value) || (positives && positives->contains(value)))
     return true;
   auto one = [&](Value operand) { return nonNegative(operand); };
   auto all = [&](ValueRange values) { return llvm::all_of(values, one); };
@@ -203,11 +238,9 @@ bool Signs::nonNegative(Value value) {
           [&](Operation *op) { return one(op->getOperand(0)) || one(op->getOperand(1)); })
       .Case([&](arith::SelectOp op) { return all({op.getTrueValue(), op.getFalseValue()}); })
       // The remainder has the dividend's sign; a quotient by zero is all ones, so the divisor must
-      // be a constant above zero.
+      // be above zero.
       .Case([&](RemSOp op) { return one(op.getLhs()); })
-      .Case([&](DivSOp op) {
-        return matchPattern(op.getRhs(), m_ConstantInt(&constant)) && constant.isStrictlyPositive() && one(op.getLhs());
-      })
+      .Case([&](DivSOp op) { return positive(op.getRhs()) && one(op.getLhs()); })
       .Default(false);
 }
 
@@ -432,7 +465,11 @@ const Facts &AccessInference::facts(Value value) {
 
 int64_t AccessInference::divisibility(const ScalarExpr &expr) { return Divisors(*this, *state_).ofExpr(expr); }
 
-bool AccessInference::isNonNegative(Value value) { return Signs{state_->assumedNonNegative, {}}.nonNegative(value); }
+bool AccessInference::isNonNegative(Value value) { return Signs{state_->assumedNonNegative}.nonNegative(value); }
+
+bool AccessInference::isNonNegative(Value value, const llvm::DenseSet<Value> &positive) {
+  return Signs{state_->assumedNonNegative, &positive}.nonNegative(value);
+}
 
 bool AccessInference::isNonNegative(const ScalarExpr &expr) {
   return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {

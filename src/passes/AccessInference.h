@@ -51,6 +51,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <memory>
 #include <optional>
@@ -172,6 +173,8 @@ public:
   int64_t divisibility(const ScalarExpr &expr);
   bool isNonNegative(mlir::Value value);
   bool isNonNegative(const ScalarExpr &expr);
+  /// The same, provided that these scalars are above zero.
+  bool isNonNegative(mlir::Value value, const llvm::DenseSet<mlir::Value> &positive);
 
   MaskForm mask(mlir::Value mask);
   /// The mask smaller < larger (or <=), of blocks of one shape, when it is a box.

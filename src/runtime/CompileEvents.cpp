@@ -11,7 +11,7 @@
 namespace tilewise {
 
 uint64_t packOptions(const LaunchOptions &options) {
-  return uint64_t(options.maxRegisters) << 48 | uint64_t(options.numWarps) << 32 | options.numStages << 5 |
+  return uint64_t(options.plainCopies) << 63 | uint64_t(options.maxRegisters) << 48 | uint64_t(options.numWarps) << 32 | options.numStages << 5 |
          uint32_t(options.overflowChecks) << 4 | uint32_t(options.checkedIfWarned) << 3 |
          uint32_t(options.checked) << 2 | uint32_t(options.debug) << 1 | uint32_t(options.fpFusion);
 }
@@ -26,7 +26,8 @@ static std::vector<std::string> differences(std::span<const Parameter> parameter
     if (now != before)
       found.push_back(std::string(name) + " is " + std::to_string(now) + ", was " + std::to_string(before));
   };
-  option("max_registers", key[1] >> 48, other[1] >> 48);
+  option("plain copies", key[1] >> 63, other[1] >> 63);
+  option("max_registers", key[1] >> 48 & 0x7fff, other[1] >> 48 & 0x7fff);
   option("num_warps", uint16_t(key[1] >> 32), uint16_t(other[1] >> 32));
   option("num_stages", uint32_t(key[1]) >> 5, uint32_t(other[1]) >> 5);
   option("overflow checks", key[1] >> 4 & 1, other[1] >> 4 & 1);

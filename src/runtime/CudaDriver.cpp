@@ -77,6 +77,8 @@ static Result<const Driver *> open() {
   TILEWISE_FIND(cuGraphExecDestroy);
   TILEWISE_FIND(cuGraphDestroy);
 #undef TILEWISE_FIND
+  driver->cuTensorMapEncodeTiled =
+      reinterpret_cast<decltype(driver->cuTensorMapEncodeTiled)>(dlsym(library, "cuTensorMapEncodeTiled"));
   if (!missing.empty())
     return launchFailure("the NVIDIA driver in " + path + " lacks " + missing + ": install a newer one");
   if (Result<void> done = driver->check(driver->cuInit(0), "start the NVIDIA driver"); !done)

@@ -71,6 +71,10 @@ struct Driver {
   int (*cuGraphLaunch)(void *executable, void *stream);
   int (*cuGraphExecDestroy)(void *executable);
   int (*cuGraphDestroy)(void *graph);
+  /// Null in drivers before CUDA 12.
+  int (*cuTensorMapEncodeTiled)(void *map, int type, uint32_t rank, uint64_t memory, const uint64_t *extents,
+                                const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+                                int swizzle, int promotion, int fill);
 
   /// The driver, opened and initialised at the first call; the failure says what is missing.
   static Result<const Driver *> get();

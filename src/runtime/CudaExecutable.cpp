@@ -2,8 +2,10 @@
 #include "runtime/CudaAssembler.h"
 #include "runtime/CudaDriver.h"
 #include "runtime/CudaFaults.h"
+#include "runtime/CudaTensorMap.h"
 #include "runtime/Executable.h"
 #include "runtime/Log.h"
+#include "support/Try.h"
 #include "target/PtxTools.h"
 
 #include <limits>
@@ -48,9 +50,9 @@ class CudaExecutable : public Executable {
 public:
   CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact)
       : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
-        name_(cuda::internName(artifact.kernel)), parameters_(artifact.plan.parameters.size()),
-        checked_(artifact.plan.checkedParameters), threads_(artifact.plan.threadsPerProgram),
-        sharedBytes_(artifact.plan.sharedBytes) {}
+        name_(cuda::internName(artifact.kernel)), parameters_(artifact.plan.parameters),
+        tensorMaps_(artifact.plan.tensorMaps), checked_(artifact.plan.checkedParameters),
+        threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes) {}
 
   ~CudaExecutable() override {
     // At the end of the process the driver may have gone first; then there is nothing to unload.
@@ -92,8 +94,8 @@ public:
 private:
   Result<void> launchPlain(std::span<const uint64_t> arguments, const LaunchGrid &launched, void *stream) {
     const std::array<uint32_t, 3> &grid = launched.size;
-    if (arguments.size() != parameters_ + 2 * checked_.size())
-      return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_) + " arguments, got " +
+    if (arguments.size() != parameters_.size() + 2 * checked_.size())
+      return launchFailure("kernel '" + kernel_ + "' takes " + std::to_string(parameters_.size()) + " arguments, got " +
                            std::to_string(arguments.size() - std::min(arguments.size(), 2 * checked_.size())));
     for (int axis = 0; axis < 3; ++axis) {
       if (grid[axis] == 0)
@@ -105,10 +107,16 @@ private:
     }
     // The driver reads as many bytes of each slot as the parameter has.
     std::array<void *, 64> few;
-    std::vector<void *> many(arguments.size() > few.size() ? arguments.size() : 0);
+    const size_t count = arguments.size() + tensorMaps_.size();
+    std::vector<void *> many(count > few.size() ? count : 0);
     void **slots = many.empty() ? few.data() : many.data();
     for (size_t i = 0; i < arguments.size(); ++i)
       slots[i] = const_cast<uint64_t *>(&arguments[i]);
+    std::array<cuda::EncodedMap, LaunchPlan::kMostTensorMaps> maps;
+    for (size_t i = 0; i < tensorMaps_.size(); ++i) {
+      TILEWISE_TRY(maps[i], cuda::encodeMap(driver_, tensorMaps_[i], parameters_, arguments));
+      slots[arguments.size() + i] = &maps[i];
+    }
     ContextScope scope(driver_, context_);
     int code = scope.code;
     if (code == 0)
@@ -129,7 +137,8 @@ private:
   void *context_, *module_, *function_;
   std::string kernel_;
   const std::string *name_;
-  size_t parameters_;
+  std::vector<LaunchParameter> parameters_;
+  std::vector<TensorMapPlan> tensorMaps_; ///< At most LaunchPlan::kMostTensorMaps.
   std::vector<uint32_t> checked_;
   uint32_t threads_, sharedBytes_;
 };

@@ -310,6 +310,11 @@ Result<void> Kernel::launch(tw_device device, void *stream, std::span<const int6
     return (*entry)->executable->launchChecked(slots.get(), spans.get(), launched, stream);
   };
   Result<void> done = run();
+  if (!done && done.failure().code == MessageCode::NeedsPlainCopies && !options.plainCopies && !artifact_) {
+    LaunchOptions plain = options;
+    plain.plainCopies = true;
+    return launch(device, stream, grid, arguments, plain);
+  }
   return span.isRecorded() && done ? profileLaunch(device, stream, *shape, arguments, span.start()) : std::move(done);
 }
 

@@ -30,6 +30,8 @@ enum class MessageCode : uint32_t {
   NotInLanguage = 4,   ///< Python that is not part of the kernel language.
   UndefinedName = 5,
   NotYet = 6, ///< A name of the language that is not there yet.
+  /// Between rooms only: code with tensor maps cannot serve these arguments, code without can.
+  NeedsPlainCopies = 100,
 };
 
 struct Failure {

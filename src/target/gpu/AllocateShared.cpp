@@ -118,9 +118,11 @@ unsigned scratchBytes(Operation *op) {
       .Default([](Operation *) { return 0; });
 }
 
+unsigned signalOffset(RingType ring) { return ring.getSlots() * TileForm(ring.getTile()).stride(); }
+
 unsigned tileBytes(Operation *op) {
   if (auto ring = dyn_cast<RingOp>(op))
-    return ring.getType().getSlots() * TileForm(ring.getType().getTile()).stride();
+    return signalOffset(ring.getType()) + (ring.getSignalled() ? ring.getType().getSlots() * kSignalBytes : 0);
   if (auto stage = dyn_cast<StageOp>(op))
     return TileForm(stage.getType()).stride();
   return 0;

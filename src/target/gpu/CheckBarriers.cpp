@@ -9,6 +9,7 @@
 // and looks from each event for others that can be reached without passing a barrier. What trips it
 // is a mistake of ours.
 #include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Multiplications.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
 
@@ -113,10 +114,23 @@ private:
         addShared(Event::SharedFill, op, rangeOf(fill.getTile()));
       Value root = rootOf(fill.getPointer());
       addGlobal(Event::Load, op, fill.getPointer(), root, root);
+    } else if (auto fill = dyn_cast<FillBoxOp>(op)) {
+      addShared(Event::SharedFill, op, rangeOf(fill.getRing()));
+      addGlobal(Event::Load, op, {}, fill.getPointer(), fill.getPointer());
+    } else if (auto ring = dyn_cast<RingOp>(op); ring && ring.getSignalled()) {
+      addShared(Event::SharedWrite, op, rangeOf(ring));
+      addBarrier(op);
+    } else if (auto await = dyn_cast<AwaitBoxOp>(op)) {
+      addShared(Event::SharedRead, op, rangeOf(await.getRing()));
     } else if (isa<ReadOp, MmaOp>(op)) {
       for (Value operand : op->getOperands())
         if (isa<TileType>(operand.getType()))
           addShared(Event::SharedRead, op, rangeOf(operand));
+    } else if (auto wait = dyn_cast<MmaWaitOp>(op)) {
+      for (MmaOp mma : multiplicationsOf(wait))
+        for (Value operand : mma->getOperands())
+          if (isa<TileType>(operand.getType()))
+            addShared(Event::SharedRead, op, rangeOf(operand));
     } else if (auto access = dyn_cast<tile::MemoryAccess>(op); access && !access.isAtomic()) {
       Value root = rootOf(access.getPointer());
       addGlobal(access.writes() ? Event::Store : Event::Load, op, access.getPointer(), root, root);

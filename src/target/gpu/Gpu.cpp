@@ -168,6 +168,13 @@ ArrayRef<int32_t> checkedArgumentsOf(ModuleOp module) {
   auto arguments = module->getAttrOfType<DenseI32ArrayAttr>(GpuDialect::kCheckedAttr);
   return arguments ? arguments.asArrayRef() : ArrayRef<int32_t>();
 }
+std::vector<TensorMapPlan> tensorMapsOf(ModuleOp module) {
+  std::vector<TensorMapPlan> plans;
+  if (auto maps = module->getAttrOfType<ArrayAttr>(GpuDialect::kTensorMapsAttr))
+    for (auto numbers : maps.getAsRange<DenseI64ArrayAttr>())
+      plans.push_back(TensorMapPlan::decode({numbers.asArrayRef().data(), size_t(numbers.size())}));
+  return plans;
+}
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, GpuDialect::kSharedBytesAttr, 0); }
 
 unsigned elementBytes(Type element) {

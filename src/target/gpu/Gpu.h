@@ -1,6 +1,7 @@
 // The gpu dialect in C++: the layout attribute, its ops, and questions about laid-out blocks.
 #pragma once
 
+#include "artifact/TensorMap.h"
 #include "ir/LinearLayout.h"
 #include "ir/Tile.h"
 
@@ -29,6 +30,9 @@ unsigned numWarpsOf(mlir::ModuleOp module);
 unsigned sharedBytesOf(mlir::ModuleOp module);
 unsigned minProgramsOf(mlir::ModuleOp module); ///< 0: as they come.
 llvm::ArrayRef<int32_t> checkedArgumentsOf(mlir::ModuleOp module);
+
+/// The plans of the module's tensor maps, in the order of the arguments that take them.
+std::vector<TensorMapPlan> tensorMapsOf(mlir::ModuleOp module);
 
 using tile::isElementwise;
 

@@ -32,6 +32,9 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
     /// On the module: the kernel's arguments whose memory its last arguments give, begin and end.
     static constexpr llvm::StringLiteral kCheckedAttr = "gpu.checked_arguments";
+    /// On the module: for each argument of type !gpu.map, the plan of its tensor map as numbers
+    /// (artifact/TensorMap.h).
+    static constexpr llvm::StringLiteral kTensorMapsAttr = "gpu.tensor_maps";
     /// On ops: the offset of their scratch in shared memory, in bytes.
     static constexpr llvm::StringLiteral kSharedAttr = "gpu.shared";
     /// On loads and stores: registers in aligned groups of this many hold neighbours in memory,
@@ -103,8 +106,13 @@ def Gpu_Ring : Gpu_Type<"Ring", "ring"> {
 
 def Gpu_RingOp : Op<GpuDialect, "ring", []> {
   let summary = "room for a ring in shared memory";
+  let description = [{
+    With `signalled` each slot has a signal behind the tiles, which the machine's copy engine gives when the slot is full; all threads meet when
+    they are ready.
+  }];
+  let arguments = (ins UnitAttr:$signalled);
   let results = (outs Gpu_Ring:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "(`signalled` $signalled^)? attr-dict `:` type($result)";
 }
 
 def Gpu_SlotOp : Op<GpuDialect, "slot", [Pure]> {
@@ -129,6 +137,28 @@ def Gpu_FillOp : Op<GpuDialect, "fill", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Gpu_Tile:$tile, Tile_Block:$pointer, Optional<Tile_Block>:$mask, Optional<I1>:$enabled, UnitAttr:$guarded);
   let assemblyFormat = "$tile `,` $pointer (`mask` $mask^)? (`if` $enabled^)? attr-dict `:` type($tile) `,` type($pointer) (`mask` type($mask)^)?";
+}
+
+def Gpu_Map : Gpu_Type<"Map", "map"> {
+  let summary = "where a tensor lies in global memory, for the copy engine: made by the host at each launch, taken by the kernel as an argument";
+}
+
+def Gpu_FillBoxOp : Op<GpuDialect, "fill_box", [AttrSizedOperandSegments]> {
+  let summary = "have the copy engine fill a ring's slot of turn `n` from a box of a tensor; zeros for what lies outside";
+  let description = [{
+    One thread asks for it. `coordinates` are those of the box's first element, neighbours in memory first. `pointer` is the argument that the map
+    is made from: where it is read. `enabled` false: nothing is copied, and no signal given.
+  }];
+  let arguments = (ins Gpu_Ring:$ring, I32:$n, Gpu_Map:$map, Tile_Any:$pointer, Variadic<I32>:$coordinates, Optional<I1>:$enabled);
+  let assemblyFormat = [{
+    $ring `[` $n `]` `,` $map `of` $pointer `at` `[` $coordinates `]` (`if` $enabled^)? attr-dict `:` type($ring) `,` type($pointer)
+  }];
+}
+
+def Gpu_AwaitBoxOp : Op<GpuDialect, "await_box", []> {
+  let summary = "the slot of turn `n` is full, for this thread to see";
+  let arguments = (ins Gpu_Ring:$ring, I32:$n, Optional<I1>:$enabled);
+  let assemblyFormat = "$ring `[` $n `]` (`if` $enabled^)? attr-dict `:` type($ring)";
 }
 
 def Gpu_CommitOp : Op<GpuDialect, "commit", []> {

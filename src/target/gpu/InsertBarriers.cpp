@@ -8,6 +8,7 @@
 //   need a barrier when they may touch one element from different threads. Accesses through the
 //   pointer value itself stay with one thread; MemoryRoots.h says which cannot meet.
 #include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Multiplications.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
 
@@ -130,6 +131,14 @@ private:
       GlobalUse use{rootOf(fill.getPointer()), fill.getPointer()};
       meet(op, use, pending, {&pending.stores});
       pending.loads.push_back(use);
+    } else if (auto fill = dyn_cast<FillBoxOp>(op)) {
+      write(op, rangeOf(fill.getRing()), pending);
+      pending.loads.push_back({fill.getPointer(), {}});
+    } else if (auto ring = dyn_cast<RingOp>(op); ring && ring.getSignalled()) {
+      write(op, rangeOf(ring), pending);
+      pending.clear(); // It ends with a barrier.
+    } else if (auto await = dyn_cast<AwaitBoxOp>(op)) {
+      pending.sharedReads.push_back(rangeOf(await.getRing()));
     } else if (isa<AwaitOp>(op)) {
       pending.clear();
     } else if (auto stage = dyn_cast<StageOp>(op)) {
@@ -138,13 +147,21 @@ private:
     } else if (auto read = dyn_cast<ReadOp>(op)) {
       pending.sharedReads.push_back(rangeOf(read.getTile()));
     } else if (auto mma = dyn_cast<MmaOp>(op)) {
-      for (Value operand : {mma.getA(), Value(mma.getB())})
-        if (isa<TileType>(operand.getType()))
-          pending.sharedReads.push_back(rangeOf(operand));
+      readTiles(mma, pending);
+    } else if (auto wait = dyn_cast<MmaWaitOp>(op)) {
+      // Until now they were at work, whatever barriers have been since they began.
+      for (MmaOp mma : multiplicationsOf(wait))
+        readTiles(mma, pending);
     } else {
       return false;
     }
     return true;
+  }
+
+  static void readTiles(MmaOp mma, Pending &pending) {
+    for (Value operand : {mma.getA(), Value(mma.getB())})
+      if (isa<TileType>(operand.getType()) && !llvm::is_contained(pending.sharedReads, rangeOf(operand)))
+        pending.sharedReads.push_back(rangeOf(operand));
   }
 
   /// Shared memory is about to be written: after all who read it.

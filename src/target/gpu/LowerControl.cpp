@@ -45,10 +45,6 @@ LogicalResult Lowering::lower(Operation *op) {
         set(each, {machine.numPrograms(*this, each.getAxis())});
         return success();
       })
-      .Case<RingOp>([&](auto each) {
-        set(each, {sharedAddress(scratchOffset(each))});
-        return success();
-      })
       .Case<TransposeOp>([&](auto each) {
         set(each, {scalarOf(each.getSource())});
         return success();

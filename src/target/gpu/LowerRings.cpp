@@ -74,15 +74,15 @@ Registers TileAccess::loadRun(uint32_t first) {
   return result;
 }
 
+Value Lowering::slotOf(RingType type, Value ring, Value n) {
+  if (type.getSlots() == 1)
+    return ring;
+  Value slot = make<LLVM::URemOp>(n, i32(type.getSlots()));
+  return advance(ring, make<LLVM::MulOp>(slot, i32(TileForm(type.getTile()).stride())));
+}
+
 LogicalResult Lowering::lowerSlot(SlotOp op) {
-  unsigned slots = op.getRing().getType().getSlots();
-  Value ring = scalarOf(op.getRing());
-  if (slots == 1) {
-    set(op, {ring});
-    return success();
-  }
-  Value slot = make<LLVM::URemOp>(scalarOf(op.getN()), i32(slots));
-  set(op, {advance(ring, make<LLVM::MulOp>(slot, i32(TileForm(op.getType()).stride())))});
+  set(op, {slotOf(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()))});
   return success();
 }
 

@@ -20,6 +20,8 @@ Type Lowering::registerType(Type element) const {
     return IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth());
   if (isa<IndexType>(element))
     return IntegerType::get(builder.getContext(), 64);
+  if (isa<MapType>(element))
+    return LLVM::LLVMPointerType::get(builder.getContext());
   return element;
 }
 
@@ -53,6 +55,14 @@ LLVM::LLVMFuncOp Lowering::createFunction() {
     parameters.push_back(isa<tile::PtrType>(type) ? registerType(type) : memoryType(type));
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), parameters);
   auto function = builder.create<LLVM::LLVMFuncOp>(loc, kernel.getName(), type);
+  // A tensor map is passed by value.
+  constexpr unsigned kMapBytes = 128, kMapAlignment = 64;
+  for (auto [index, argument] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (isa<MapType>(argument)) {
+      Type bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), kMapBytes);
+      function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(kMapAlignment));
+    }
   machine.markKernel(function);
   return function;
 }
@@ -73,6 +83,10 @@ LogicalResult Lowering::run() {
   lane = make<LLVM::AndOp>(thread, i32(machine.lanes() - 1));
   warp = make<LLVM::LShrOp>(thread, i32(machine.laneBits()));
   for (auto [argument, parameter] : llvm::zip(kernel.getArguments(), start_->getArguments())) {
+    if (isa<MapType>(argument.getType())) {
+      set(argument, {machine.tensorMap(*this, parameter.getArgNumber())});
+      continue;
+    }
     bool isBool = argument.getType().isInteger(1);
     set(argument, {isBool ? fromMemory(parameter, argument.getType()) : Value(parameter)});
   }

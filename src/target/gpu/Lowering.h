@@ -94,6 +94,9 @@ public:
 
   /// The offset of an op's scratch.
   static uint32_t scratchOffset(mlir::Operation *op);
+  /// The slot of a ring that turn `n` uses, and the signal that it is full.
+  mlir::Value slotOf(RingType type, mlir::Value ring, mlir::Value n);
+  mlir::Value signalOf(RingType type, mlir::Value ring, mlir::Value n);
 
   // Control
   /// `values` where `condition` is false, else what `make` gives: a branch around it. Without

@@ -72,6 +72,8 @@ public:
   virtual bool hasMatrixLoads() const = 0;
   /// Whether one thread can copy so many bytes from global to shared memory without waiting.
   virtual bool canCopyAsync(unsigned bytes) const = 0;
+  /// Whether there is an engine that copies boxes of tensors.
+  virtual bool hasBoxCopies() const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see
   // Lowering::registerType.
@@ -120,8 +122,21 @@ public:
   virtual void commitCopies(Lowering &on) const = 0;
   /// Of this thread's groups all but the last `pending` have arrived.
   virtual void waitForCopies(Lowering &on, unsigned pending) const = 0;
-  /// What this thread has written to shared memory is seen by matrix instructions that begin after
-  /// the next barrier.
+  // A copy engine: it fills shared memory from a box of a tensor, then gives a signal.
+
+  /// The map that an argument of the kernel is, as `copyBox` takes it.
+  virtual mlir::Value tensorMap(Lowering &on, unsigned argument) const = 0;
+  /// By the thread where `enabled` is true; the signal is given when it has been told of bytes once,
+  /// and so many have come. `expectBytes` tells it.
+  virtual void makeSignal(Lowering &on, mlir::Value signal, mlir::Value enabled) const = 0;
+  virtual void expectBytes(Lowering &on, mlir::Value signal, unsigned bytes, mlir::Value enabled) const = 0;
+  virtual void copyBox(Lowering &on, mlir::Value shared, mlir::Value map, llvm::ArrayRef<mlir::Value> at,
+                       mlir::Value signal, mlir::Value enabled) const = 0;
+  /// Until the signal has been given for the `half`-th (0 or 1) time, modulo 2.
+  virtual void awaitSignal(Lowering &on, mlir::Value signal, mlir::Value half, mlir::Value enabled) const = 0;
+
+  /// What this thread has written to shared memory is seen by matrix instructions, and by the copy
+  /// engine, that begin after the next barrier.
   virtual void publishShared(Lowering &on) const = 0;
   /// Begins to multiply tiles: all that the op's warps do, as one group. `a` is a tile's address or
   /// the registers of a block.

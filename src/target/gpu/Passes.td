@@ -52,9 +52,12 @@ def PlaceCopies : Pass<"gpu-place-copies", "::mlir::ModuleOp"> {
   let description = [{
     A dot by an asynchronous instruction becomes `gpu.mma` on tiles. A block that a loop loads for nothing but dots is copied into a ring
     without passing through registers: `gpu.fill`, `gpu.await`; a loop that does so says in `gpu.ahead` by how many iterations these copies may
-    run ahead. Other operands are written to shared memory by `gpu.stage`.
+    run ahead. Boxes of tensors are copied by the machine's copy engine: `gpu.fill_box`, `gpu.await_box`, with a map of the tensor as one more
+    argument of the kernel and its plan in the module's `gpu.tensor_maps`. Other operands are written to shared memory by `gpu.stage`.
   }];
-  let options = [Option<"numStages", "num-stages", "unsigned", /*default=*/"3", "iterations of a loop in flight, where the loop does not say">];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", /*default=*/"3", "iterations of a loop in flight, where the loop does not say">,
+    Option<"boxes", "boxes", "bool", /*default=*/"true", "have the copy engine copy boxes of tensors, where there is one">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 

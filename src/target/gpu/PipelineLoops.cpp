@@ -30,6 +30,7 @@
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -45,8 +46,9 @@ public:
   Pipeliner(scf::ForOp loop, unsigned ahead) : loop_(loop), ahead_(ahead), body_(loop.getBody()) {}
 
   LogicalResult run() {
-    for (FillOp fill : body_->getOps<FillOp>())
-      fills_.push_back(fill);
+    for (Operation &op : *body_)
+      if (isa<FillOp, FillBoxOp>(op))
+        fills_.push_back(&op);
     if (fills_.empty() || !collectFirstStage() || isInTheWay())
       return success();
     keepApart();
@@ -69,7 +71,7 @@ private:
       if (op && op->getBlock() == body_ && first_.insert(op))
         llvm::append_range(open, op->getOperands());
     };
-    for (FillOp fill : fills_)
+    for (Operation *fill : fills_)
       add(fill);
     while (!open.empty()) {
       Value value = open.pop_back_val();
@@ -84,7 +86,7 @@ private:
     }
     return llvm::all_of(first_, [](Operation *op) {
       auto load = dyn_cast<tile::LoadOp>(op);
-      return isa<FillOp>(op) || isMemoryEffectFree(op) || (load && !load.getIsVolatile());
+      return isa<FillOp, FillBoxOp>(op) || isMemoryEffectFree(op) || (load && !load.getIsVolatile());
     });
   }
 
@@ -192,6 +194,8 @@ private:
     for (Operation *op : first_)
       if (auto fill = dyn_cast<FillOp>(op))
         roots.push_back(rootOf(fill.getPointer()));
+      else if (auto fill = dyn_cast<FillBoxOp>(op))
+        roots.push_back(fill.getPointer());
       else if (auto load = dyn_cast<tile::LoadOp>(op))
         roots.push_back(rootOf(load.getPointer()));
     WalkResult found = loop_.walk([&](Operation *op) {
@@ -247,14 +251,20 @@ private:
            firstArguments_.contains(loop_.getRegionIterArg(use.getOperandNumber()));
   }
 
-  /// One group for all copies of an iteration, and one wait for it at the head.
+  /// One group for all copies by threads of an iteration, and one wait for it at the head, with
+  /// those for boxes.
   void groupCopies() {
     for (Operation &op : llvm::make_early_inc_range(*body_))
       if (isa<CommitOp, AwaitOp>(op))
         op.erase();
+      else if (isa<AwaitBoxOp>(op))
+        awaits_.push_back(&op);
+    Operation **last = llvm::find_if(llvm::reverse(fills_), llvm::IsaPred<FillOp>).base();
+    if (last == fills_.begin())
+      return;
     OpBuilder builder(body_, body_->begin());
-    await_ = builder.create<AwaitOp>(loop_.getLoc(), ahead_ - 1);
-    builder.setInsertionPointAfter(fills_.back());
+    awaits_.push_back(builder.create<AwaitOp>(loop_.getLoc(), ahead_ - 1));
+    builder.setInsertionPointAfter(last[-1]);
     first_.insert(builder.create<CommitOp>(loop_.getLoc()));
   }
 
@@ -281,7 +291,7 @@ private:
     SmallVector<Operation *> copies, before, after, sums, ends;
     MmaWaitOp firstWait;
     for (Operation &op : body_->without_terminator()) {
-      if (&op == await_)
+      if (llvm::is_contained(awaits_, &op))
         continue;
       if (first_.contains(&op))
         copies.push_back(&op);
@@ -299,13 +309,14 @@ private:
     unsigned begun = llvm::count_if(before, [](Operation *op) { return isa<MmaOp>(op); });
     if (firstWait && late && begun == 1)
       firstWait.setPending(late);
-    std::vector<std::pair<Operation *, unsigned>> order{{await_, ahead_}};
+    std::vector<std::pair<Operation *, unsigned>> order;
     auto add = [&](ArrayRef<Operation *> ops, unsigned stage) {
       for (Operation *op : ops)
         order.push_back({op, stage});
     };
     // Copies come first; but where threads compute between two multiplications, or wait for an
     // address, not before a multiplication is at work.
+    add(awaits_, ahead_);
     bool waits = !last_.empty() || llvm::any_of(copies, [](Operation *op) { return isa<tile::LoadOp>(op); });
     if (!waits)
       add(copies, 0);
@@ -316,6 +327,12 @@ private:
     add(after, ahead_);
     add(ends, ahead_ + 1);
     return order;
+  }
+
+  template <typename Op> static void enable(RewriterBase &rewriter, Op op, Value enabled) {
+    rewriter.setInsertionPoint(op);
+    Value both = op.getEnabled() ? rewriter.create<arith::AndIOp>(op.getLoc(), op.getEnabled(), enabled) : enabled;
+    rewriter.modifyOpInPlace(op, [&] { op.getEnabledMutable().assign(both); });
   }
 
   template <typename Access> static void mask(RewriterBase &rewriter, Access access, Type pointers, Value enabled) {
@@ -332,19 +349,13 @@ private:
     });
   }
 
+  /// Beyond the last iteration there are no copies, no load for an address, as of a row's number,
+  /// and nothing that is done between two multiplications.
   static Operation *predicate(RewriterBase &rewriter, Operation *op, Value enabled) {
-    if (auto fill = dyn_cast<FillOp>(op)) {
-      rewriter.setInsertionPoint(fill);
-      Value both =
-          fill.getEnabled() ? rewriter.create<arith::AndIOp>(op->getLoc(), fill.getEnabled(), enabled) : enabled;
-      rewriter.modifyOpInPlace(fill, [&] { fill.getEnabledMutable().assign(both); });
-    }
-    // A load for an address, as of a row's number, or what is done between two multiplications.
-    // Beyond the last iteration there is none.
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      mask(rewriter, load, load.getPointer().getType(), enabled);
-    if (auto store = dyn_cast<tile::StoreOp>(op))
-      mask(rewriter, store, store.getPointer().getType(), enabled);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<FillOp, FillBoxOp, AwaitBoxOp>([&](auto each) { enable(rewriter, each, enabled); })
+        .Case<tile::LoadOp, tile::StoreOp>(
+            [&](auto each) { mask(rewriter, each, each.getPointer().getType(), enabled); });
     return op;
   }
 
@@ -413,10 +424,10 @@ private:
   scf::ForOp loop_;
   unsigned ahead_;
   Block *body_;
-  SmallVector<FillOp> fills_;
+  SmallVector<Operation *> fills_;
   llvm::SetVector<Operation *> first_, last_;
   llvm::DenseSet<BlockArgument> firstArguments_;
-  AwaitOp await_;
+  SmallVector<Operation *> awaits_;
   SmallVector<unsigned> atWork_; ///< Results that are waited for behind the loop.
 };
 

@@ -13,10 +13,20 @@
 // where %filled and %taken count the iterations. Here both are the same; gpu-pipeline-loops lets
 // the first run ahead, for which the ring gets slots. A dot by an asynchronous instruction becomes
 // a gpu.mma on tiles; others read their operands from the slot into registers.
+//
+// Where the block is a box of a tensor (TensorBox.h) and the machine has an engine that copies such,
+// one thread asks for it, and no thread computes addresses:
+//
+//                                                   gpu.fill_box %ring[%filled], %map at [%k, %m]
+//                                                   gpu.await_box %ring[%taken]
+//                                                   %a = gpu.slot %ring[%taken]
+#include "artifact/Artifact.h"
 #include "passes/Warn.h"
 #include "target/gpu/Machine.h"
+#include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/SharedScratch.h"
+#include "target/gpu/TensorBox.h"
 #include "target/gpu/TileAccess.h"
 #include "target/gpu/TileForm.h"
 
@@ -24,6 +34,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 using namespace mlir;
@@ -53,8 +65,9 @@ unsigned minorOf(const LinearLayout &layout) {
 
 class Placer {
 public:
-  Placer(func::FuncOp kernel, const Machine &machine, unsigned numWarps, unsigned numStages)
-      : kernel_(kernel), machine_(machine), numWarps_(numWarps), numStages_(numStages) {}
+  Placer(func::FuncOp kernel, const Machine &machine, unsigned numWarps, unsigned numStages, bool boxes)
+      : kernel_(kernel), machine_(machine), numWarps_(numWarps), numStages_(numStages),
+        boxes_(boxes && machine.hasBoxCopies()) {}
 
   void run() {
     kernel_.walk([&](tile::DotOp dot) {
@@ -72,8 +85,15 @@ public:
       else if (tile::wantsPerf(load))
         tile::warnPerf(load, "this load is not copied ahead into shared memory: " + why);
     });
+    std::vector<Placement> placements;
     for (auto &[loop, loads] : loops)
-      placeLoads(cast<scf::ForOp>(loop), loads);
+      if (std::optional<Placement> placement = plan(cast<scf::ForOp>(loop), loads))
+        placements.push_back(std::move(*placement));
+    for (Placement &placement : placements)
+      std::tie(placement.filled, placement.taken) = addCounters(placement.loop);
+    tile::AccessInference inference(kernel_);
+    for (Placement &placement : placements)
+      place(placement, inference);
     for (auto &[dot, instruction] : dots_)
       if (instruction.isAsynchronous)
         multiply(dot, instruction);
@@ -175,12 +195,21 @@ private:
     return true;
   }
 
-  void placeLoads(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
+  /// Rings for a loop's loads.
+  struct Placement {
+    scf::ForOp loop;
+    SmallVector<tile::LoadOp> loads;
     SmallVector<TileType> forms;
+    unsigned slots = 1, ahead = 0;
+    Value filled, taken; ///< Iterations, counted for the copies and for those who read.
+  };
+
+  std::optional<Placement> plan(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
+    Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 0, {}, {}};
     unsigned bytes = 0;
     for (tile::LoadOp load : loads) {
-      forms.push_back(formOf(load));
-      bytes += TileForm(forms.back()).stride();
+      placement.forms.push_back(formOf(load));
+      bytes += TileForm(placement.forms.back()).stride();
     }
     // A ring has a slot for each iteration that its copies are ahead, one that is being read, and,
     // where an instruction may still be at work on it, the one that was read before.
@@ -194,32 +223,120 @@ private:
               .attachNote(loop.getLoc())
           << "take smaller blocks, or a smaller num_stages";
     if (most < 1)
-      return;
-    unsigned slots = ahead ? ahead + spare : 1;
+      return std::nullopt;
+    placement.ahead = ahead;
+    placement.slots = ahead ? ahead + spare : 1;
+    return placement;
+  }
 
-    OpBuilder builder(loop);
-    SmallVector<Value> rings;
-    for (TileType form : forms)
-      rings.push_back(builder.create<RingOp>(loop.getLoc(), RingType::get(builder.getContext(), slots, form)));
-    auto [filled, taken] = addCounters(loop);
-    if (ahead)
-      loop->setAttr(GpuDialect::kAheadAttr, builder.getI32IntegerAttr(ahead));
-    for (auto [index, ring] : llvm::enumerate(rings)) {
-      tile::LoadOp load = loads[index];
-      TileType form = forms[index];
-      builder.setInsertionPoint(load);
+  void place(Placement &placement, tile::AccessInference &inference) {
+    OpBuilder builder(placement.loop);
+    if (placement.ahead)
+      placement.loop->setAttr(GpuDialect::kAheadAttr, builder.getI32IntegerAttr(placement.ahead));
+    for (auto [load, form] : llvm::zip(placement.loads, placement.forms)) {
       Location loc = load.getLoc();
-      Value target = builder.create<SlotOp>(loc, form, ring, filled);
-      auto fill = builder.create<FillOp>(loc, target, load.getPointer(), load.getMask(), Value());
-      for (StringRef name : {GpuDialect::kVectorAttr, GpuDialect::kUniformMaskAttr})
-        if (Attribute attribute = load->getAttr(name))
-          fill->setAttr(name, attribute);
-      builder.create<CommitOp>(loc);
-      builder.create<AwaitOp>(loc, 0);
-      Value tile = builder.create<SlotOp>(loc, form, ring, taken);
+      std::optional<TensorBox> box = boxes_ ? findBox(load, form, placement, inference) : std::nullopt;
+      builder.setInsertionPoint(placement.loop);
+      Value ring = builder.create<RingOp>(loc, RingType::get(builder.getContext(), placement.slots, form), bool(box));
+      builder.setInsertionPoint(load);
+      if (box) {
+        fillBox(builder, load, form, *box, ring, placement);
+      } else {
+        Value target = builder.create<SlotOp>(loc, form, ring, placement.filled);
+        auto fill = builder.create<FillOp>(loc, target, load.getPointer(), load.getMask(), Value());
+        for (StringRef name : {GpuDialect::kVectorAttr, GpuDialect::kUniformMaskAttr})
+          if (Attribute attribute = load->getAttr(name))
+            fill->setAttr(name, attribute);
+        builder.create<CommitOp>(loc);
+        builder.create<AwaitOp>(loc, 0);
+      }
+      Value tile = builder.create<SlotOp>(loc, form, ring, placement.taken);
       replaceUses(load, tile);
       load.erase();
     }
+  }
+
+  std::optional<TensorBox> findBox(tile::LoadOp load, TileType form, Placement &placement,
+                                   tile::AccessInference &inference) {
+    std::string why = "the kernel has too many of them";
+    std::optional<TensorBox> box;
+    if (Value root = rootOf(load.getPointer()); !root || isWritten(root))
+      why = "the kernel may write what it reads";
+    else if (tensorMaps_.size() < LaunchPlan::kMostTensorMaps)
+      box = boxOf(load, form.getMinor(), placement.filled, inference, why);
+    if (!box && tile::wantsPerf(load))
+      tile::warnPerf(load, "threads copy this load, not the GPU's copy engine: " + why);
+    return box;
+  }
+
+  /// Whether the kernel changes memory that may be an argument's: the copy engine sees such a change
+  /// only behind a fence of its own.
+  bool isWritten(Value root) {
+    return kernel_
+        .walk([&](tile::ChangesMemory op) {
+          auto store = dyn_cast<tile::StoreOp>(op.getOperation());
+          Value written = store ? rootOf(store.getPointer()) : Value();
+          return written && written != root ? WalkResult::advance() : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  }
+
+  void fillBox(OpBuilder &builder, tile::LoadOp load, TileType form, const TensorBox &box, Value ring,
+               Placement &placement) {
+    Location loc = load.getLoc();
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+    Value inside;
+    auto require = [&](Value condition) {
+      inside = inside ? builder.create<arith::AndIOp>(loc, inside, condition) : condition;
+    };
+    for (Value condition : box.conditions)
+      require(condition);
+    for (const tile::ScalarExpr &expr : box.positives)
+      require(builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, tile::materialize(builder, loc, expr, i64),
+                                            builder.create<arith::ConstantIntOp>(loc, 0, 64)));
+    SmallVector<Value> at;
+    for (const TensorBox::Dim &dim : box.dims)
+      at.push_back(tile::materialize(builder, loc, dim.at, i32));
+    // No box begins so far in front of its tensor and ends in it.
+    if (inside)
+      at[0] = builder.create<arith::SelectOp>(loc, inside, at[0],
+                                              builder.create<arith::ConstantIntOp>(loc, -(1 << 30), 32));
+    builder.create<FillBoxOp>(loc, ring, placement.filled, mapFor(form, box), box.pointer, at, Value());
+    builder.create<AwaitBoxOp>(loc, ring, placement.taken, Value());
+  }
+
+  /// The kernel's argument that takes the map of a box's tensor.
+  Value mapFor(TileType form, const TensorBox &box) {
+    TileForm place(form);
+    TensorMapPlan plan;
+    plan.pointer = cast<BlockArgument>(box.pointer).getArgNumber();
+    plan.elementBytes = elementBytes(form.getElement());
+    plan.swizzleBytes = place.rowBytes();
+    plan.offset = launchExpr(box.offset);
+    plan.sizes.assign(box.sizes.begin(), box.sizes.end());
+    for (const TensorBox::Dim &dim : box.dims) {
+      TensorMapPlan::Dim planned;
+      planned.stride = launchExpr(dim.stride);
+      for (const tile::ScalarExpr &extent : dim.extents)
+        planned.extents.push_back(launchExpr(extent));
+      planned.box = plan.dims.empty()       ? place.rowBytes() / plan.elementBytes
+                    : plan.dims.size() == 1 ? place.boxRows()
+                                            : 1;
+      plan.dims.push_back(std::move(planned));
+    }
+    Value &map = tensorMaps_[plan.encode()];
+    if (!map) {
+      unsigned index = kernel_.getNumArguments();
+      kernel_.insertArgument(index, MapType::get(kernel_.getContext()), {}, kernel_.getLoc());
+      map = kernel_.getArgument(index);
+      SmallVector<Attribute> plans;
+      ModuleOp module = kernel_->getParentOfType<ModuleOp>();
+      if (auto known = module->getAttrOfType<ArrayAttr>(GpuDialect::kTensorMapsAttr))
+        llvm::append_range(plans, known);
+      plans.push_back(DenseI64ArrayAttr::get(module.getContext(), plan.encode()));
+      module->setAttr(GpuDialect::kTensorMapsAttr, ArrayAttr::get(module.getContext(), plans));
+    }
+    return map;
   }
 
   /// Those who convert the block read it from the tile instead; asynchronous dots will find the
@@ -294,6 +411,9 @@ private:
       }
     unsigned taken =
         llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
+    // A ring's signals lie behind its tiles, and the next ring at the next multiple.
+    if (boxes_)
+      taken += loads.size() * TileForm::kAlignment;
     unsigned limit = machine_.sharedLimit();
     if (taken > limit)
       return 0;
@@ -425,7 +545,9 @@ private:
   func::FuncOp kernel_;
   const Machine &machine_;
   unsigned numWarps_, numStages_;
+  bool boxes_;
   static constexpr unsigned kFewWarps = 4;
+  std::map<std::vector<int64_t>, Value> tensorMaps_; ///< Arguments by their plan.
   std::vector<Dot> dots_;
   DenseMap<OpOperand *, Value> tiles_;
   DenseMap<std::pair<Value, unsigned>, Value> staged_;
@@ -442,7 +564,7 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
       getOperation().emitError(kernel ? "names no machine" : "has no tile.kernel");
       return signalPassFailure();
     }
-    Placer(kernel, *machine, numWarpsOf(getOperation()), numStages).run();
+    Placer(kernel, *machine, numWarpsOf(getOperation()), numStages, boxes).run();
   }
 };
 

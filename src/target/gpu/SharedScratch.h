@@ -54,6 +54,10 @@ unsigned scratchBytes(mlir::Operation *op);
 /// that make none.
 unsigned tileBytes(mlir::Operation *op);
 
+/// Where the signals of a ring's slots lie, counted from its begin, and how much each takes.
+unsigned signalOffset(RingType ring);
+constexpr unsigned kSignalBytes = 8;
+
 /// Bytes of shared memory.
 struct SharedRange {
   unsigned begin, end;

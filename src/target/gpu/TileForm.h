@@ -41,6 +41,10 @@ public:
   /// What tiles of a ring are apart.
   unsigned stride() const;
   unsigned rowBytes() const { return rowBytes_; }
+  unsigned rows() const { return rows_; }
+  unsigned panels() const { return bytes() / panelBytes(); }
+  /// Rows of a panel that a copy engine fills at once.
+  unsigned boxRows() const { return std::min(rows_, 256u); }
   unsigned panelBytes() const { return rows_ * rowBytes_; }
   /// Bytes from the tile's start to an element of the matrix, before the swizzle and after it.
   uint32_t plainOffset(uint32_t element) const;

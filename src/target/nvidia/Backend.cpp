@@ -60,6 +60,7 @@ public:
     plan.sharedBytes = gpu::sharedBytesOf(module);
     for (int32_t argument : gpu::checkedArgumentsOf(module))
       plan.checkedParameters.push_back(uint32_t(argument));
+    plan.tensorMaps = gpu::tensorMapsOf(module);
   }
 
 private:

@@ -38,6 +38,7 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
   passes.addPass(createLoopInvariantCodeMotionPass());
   gpu::PlaceCopiesOptions copies;
   copies.numStages = options.numStages;
+  copies.boxes = !options.plainCopies && !options.checked;
   passes.addPass(gpu::createPlaceCopies(copies));
 }
 

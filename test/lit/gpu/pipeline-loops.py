@@ -1,7 +1,7 @@
-# RUN: %tilewise emit --stage=nvidia %s:multiply --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=PLAIN
-# RUN: %tilewise emit --stage=nvidia %s:chain --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CHAIN
-# RUN: %tilewise emit --stage=nvidia %s:changes --signature "*fp16:16, *fp16:16, i32, 64" | FileCheck %s --check-prefix=CHANGES
-# RUN: %tilewise emit --stage=nvidia %s:pointers --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" | FileCheck %s --check-prefix=POINTERS
+# RUN: %tilewise emit --stage=nvidia %s:multiply --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=PLAIN
+# RUN: %tilewise emit --stage=nvidia %s:chain --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CHAIN
+# RUN: %tilewise emit --stage=nvidia %s:changes --signature "*fp16:8, *fp16:8, i32, 64" | FileCheck %s --check-prefix=CHANGES
+# RUN: %tilewise emit --stage=nvidia %s:pointers --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=POINTERS
 # RUN: %tilewise emit --stage=ptx %s:chooses --signature "*fp16:16, *fp16:16, *i64:16, *fp16:16, i32, i32, i32:16, 64" | FileCheck %s --check-prefix=BEHIND
 import triton
 import triton.language as tl

@@ -1,6 +1,6 @@
-// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma --gpu-assign-layouts --gpu-place-copies | FileCheck %s
-// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma=machine=nvidia:80 --gpu-assign-layouts=machine=nvidia:80 --gpu-place-copies | FileCheck %s --check-prefix=AMPERE
-// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma --gpu-assign-layouts --gpu-place-copies=num-stages=1 | FileCheck %s --check-prefix=ONE
+// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma --gpu-assign-layouts --gpu-place-copies=boxes=false | FileCheck %s
+// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma=machine=nvidia:80 --gpu-assign-layouts=machine=nvidia:80 --gpu-place-copies=boxes=false | FileCheck %s --check-prefix=AMPERE
+// RUN: %tilewise-opt %s --split-input-file --gpu-choose-mma --gpu-assign-layouts --gpu-place-copies="num-stages=1 boxes=false" | FileCheck %s --check-prefix=ONE
 
 // Both operands are loaded for the dot alone: copied into rings that may be two iterations ahead.
 // The sum `acc + dot` becomes the dot's own.

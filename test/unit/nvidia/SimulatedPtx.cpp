@@ -363,6 +363,10 @@ Bits Machine::atomic(StringRef head, uint64_t where, llvm::ArrayRef<uint64_t> va
 
 Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
   StringRef text = op.getAsmString();
+  if (text.contains("_param_"))
+    return {whichTensor(text)};
+  if (copyEngine(thread, op, text))
+    return {};
   auto arg = [&](unsigned index) { return thread.values[op.getOperand(index)][0]; };
   auto f32 = [&](unsigned index) { return std::bit_cast<float>(uint32_t(arg(index))); };
   bool predicated = text.consume_front("@$");

@@ -102,6 +102,20 @@ struct Asynchronous {
   }
 };
 
+/// An mbarrier: the half it is in, and what the half still waits for.
+struct Signal {
+  unsigned half = 0, arrivals = 1;
+  int64_t bytes = 0;
+  std::vector<std::function<void()>> copies; ///< Under way, and not done yet.
+
+  void turn() {
+    if (arrivals || bytes)
+      return;
+    half ^= 1;
+    arrivals = 1;
+  }
+};
+
 struct Thread {
   unsigned id = 0;
   Operation *next = nullptr;
@@ -115,6 +129,7 @@ public:
   Machine(Simulation &simulation) : simulation_(simulation) {
     ModuleOp module = simulation.module;
     threads_ = 32 * gpu::numWarpsOf(module);
+    describeTensors();
     shared_.resize(gpu::sharedBytesOf(module) + kSharedAlignment);
     races_.emplace(shared_.size());
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
@@ -155,19 +170,32 @@ private:
     std::vector<Thread> threads(threads_);
     multiplications_.assign(threads_ / 128 + 1, {});
     promised_.clear();
+    signals_.clear();
     locals_.clear();
     races_->meet();
     for (unsigned id = 0; id < threads_; ++id) {
       threads[id].id = id;
       threads[id].next = &function_.getBody().front().front();
       for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
-        threads[id].values[argument] = {mask(simulation_.arguments[index], widthOf(argument.getType()))};
+        if (index < simulation_.arguments.size()) // Tensor maps are read where they lie.
+          threads[id].values[argument] = {mask(simulation_.arguments[index], widthOf(argument.getType()))};
     }
     while (error_.empty()) {
       for (unsigned i = 0; i < threads_ && error_.empty(); ++i)
         advance(threads[simulation_.backwards ? threads_ - 1 - i : i]);
       if (!error_.empty() || llvm::all_of(threads, [](Thread &thread) { return thread.done; }))
         return;
+      // Those who wait for a signal that has been given meanwhile go on first.
+      bool anyWaits = false, anyGoesOn = false;
+      for (Thread &thread : threads)
+        if (!thread.done && isAwait(thread.next)) {
+          anyWaits = true;
+          anyGoesOn |= !waits(thread);
+        }
+      if (anyGoesOn)
+        continue;
+      if (anyWaits)
+        return fail("threads wait for a signal that nobody gives");
       meet(threads);
     }
   }
@@ -193,6 +221,16 @@ private:
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
     return assembly && assembly.getAsmString().contains("wgmma.");
   }
+  static bool isAwait(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().contains("mbarrier.try_wait");
+  }
+  /// Whether the thread's next op is a wait for a signal that has not been given.
+  bool waits(Thread &thread);
+  /// The copy engine, SimulatedCopies.cpp.
+  void describeTensors();
+  uint64_t whichTensor(StringRef text);
+  bool copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text);
   /// What four warps do together.
   void multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   void waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
@@ -253,7 +291,8 @@ private:
   void advance(Thread &thread) {
     who_ = int(thread.id);
     while (!thread.done && error_.empty() && !isBarrier(thread.next) && !isShuffle(thread.next) &&
-           !isMma(thread.next) && !isMatrixLoad(thread.next) && !isWgmma(thread.next))
+           !isMma(thread.next) && !isMatrixLoad(thread.next) && !isWgmma(thread.next) &&
+           !(isAwait(thread.next) && waits(thread)))
       step(thread);
   }
 
@@ -363,6 +402,8 @@ private:
   std::vector<Asynchronous> multiplications_; ///< Of each four warps.
   /// Sums that are not there yet are numbers that stand for them, until somebody has waited.
   llvm::DenseMap<uint64_t, uint64_t> promised_;
+  llvm::DenseMap<uint64_t, Signal> signals_; ///< By their addresses.
+  std::vector<TensorMap> tensors_;           ///< Of the last of the kernel's arguments.
   std::string error_;
 };
 

@@ -1,0 +1,110 @@
+// Hopper's copy engine in the simulator: tensor maps, boxes, and the signals that are mbarriers.
+#include "SimulatedThreads.h"
+
+#include "artifact/Artifact.h"
+
+namespace tilewise::nvidiatest {
+
+/// Maps as a launch makes them, of the same arguments.
+void Machine::describeTensors() {
+  std::vector<LaunchParameter> parameters(simulation_.arguments.size());
+  for (auto function : ModuleOp(simulation_.module).getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      for (auto [parameter, argument] : llvm::zip(parameters, function.getArguments()))
+        parameter.bits = uint8_t(widthOf(argument.getType()));
+  for (const TensorMapPlan &plan : gpu::tensorMapsOf(simulation_.module)) {
+    std::optional<TensorMap> map = resolve(plan, parameters, simulation_.arguments);
+    if (!map)
+      return fail("the copy engine cannot read a tensor of this launch");
+    tensors_.push_back(*map);
+  }
+}
+
+/// "...NAME_param_7..." -> which of the tensors the 7th argument is.
+uint64_t Machine::whichTensor(StringRef text) {
+  unsigned argument = 0;
+  text.split("_param_").second.consumeInteger(10, argument);
+  return argument - simulation_.arguments.size();
+}
+
+bool Machine::waits(Thread &thread) {
+  auto op = cast<LLVM::InlineAsmOp>(thread.next);
+  auto arg = [&](unsigned index) { return thread.values[op.getOperand(index)][0]; };
+  if (op->getNumOperands() > 2 && !arg(2))
+    return false;
+  Signal &signal = signals_[sharedPointer(arg(0))];
+  if (signal.half != arg(1))
+    return false;
+  // As late as it may be: now that somebody needs it.
+  for (auto &copy : std::exchange(signal.copies, {}))
+    copy();
+  signal.turn();
+  return signal.half == arg(1);
+}
+
+bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
+  auto arg = [&](unsigned index) { return thread.values[op.getOperand(index)][0]; };
+  if (text.contains("mbarrier.try_wait")) // It has been waited for.
+    return true;
+  if (text.starts_with("@$1 mbarrier.init")) {
+    if (arg(1))
+      signals_[sharedPointer(arg(0))] = {};
+    return true;
+  }
+  if (text.starts_with("@$1 mbarrier.arrive.expect_tx")) {
+    int64_t bytes = 0;
+    text.rsplit(", ").second.consumeInteger(10, bytes);
+    if (!arg(1))
+      return true;
+    Signal &signal = signals_[sharedPointer(arg(0))];
+    if (!signal.arrivals)
+      fail("a signal is told of bytes twice before it was given");
+    signal.arrivals = 0;
+    signal.bytes += bytes;
+    signal.turn();
+    return true;
+  }
+  if (!text.starts_with("@$2 cp.async.bulk.tensor"))
+    return false;
+  if (!arg(2))
+    return true;
+  const TensorMap &map = tensors_[arg(1)];
+  SmallVector<int64_t> first;
+  for (unsigned i = 0; i < map.rank; ++i)
+    first.push_back(int32_t(arg(4 + i)));
+  const uint64_t to = sharedPointer(arg(0)), where = sharedPointer(arg(3));
+  auto copy = [=, this] {
+    Signal &signal = signals_[where];
+    const unsigned bytes = map.elementBytes, row = map.box[0] * bytes;
+    for (uint32_t y = 0; y < (map.rank > 1 ? map.box[1] : 1); ++y)
+      for (uint32_t x = 0; x < map.box[0]; ++x) {
+        bool isInside = true;
+        uint64_t from = map.address;
+        for (unsigned i = 0; i < map.rank; ++i) {
+          int64_t at = first[i] + (i == 0 ? x : i == 1 ? y : 0);
+          isInside &= at >= 0 && uint64_t(at) < map.extents[i];
+          from += uint64_t(at) * map.strides[i];
+        }
+        // Rows of the box lie one below the other, their pieces dealt by the bits of the address.
+        uint64_t plain = to + uint64_t(y) * row + x * bytes, offset = plain - uint64_t(uintptr_t(sharedBase()));
+        uint64_t place = plain ^ (offset / 128 % (map.swizzleBytes / 16) * 16);
+        uint8_t *target = address(place, bytes), *source = isInside ? address(from, bytes) : nullptr;
+        if (!target || (isInside && !source))
+          return;
+        std::memset(target, 0, bytes);
+        if (source)
+          std::memcpy(target, source, bytes);
+        signal.bytes -= bytes;
+      }
+  };
+  Signal &signal = signals_[where];
+  if (simulation_.backwards) {
+    signal.copies.push_back(copy);
+    return true;
+  }
+  copy();
+  signal.turn();
+  return true;
+}
+
+} // namespace tilewise::nvidiatest
