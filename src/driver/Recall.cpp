@@ -51,7 +51,8 @@ static cache::Key keyOf(const CompileRequest &request) {
   // All but `cooperative`, which is no part of the code.
   const LaunchOptions &options = request.options;
   key.add(uint64_t(options.numWarps)).add(uint64_t(options.numStages)).add(uint64_t(options.maxRegisters));
-  for (bool flag : {options.fpFusion, options.debug, options.overflowChecks, options.checked, options.lineTables, options.plainCopies})
+  for (bool flag : {options.fpFusion, options.debug, options.overflowChecks, options.checked, options.lineTables,
+                    options.plainCopies})
     key.add(uint64_t(flag));
   return key.add(options.warnings.flags()).finish();
 }

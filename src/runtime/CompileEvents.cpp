@@ -11,8 +11,8 @@
 namespace tilewise {
 
 uint64_t packOptions(const LaunchOptions &options) {
-  return uint64_t(options.plainCopies) << 63 | uint64_t(options.maxRegisters) << 48 | uint64_t(options.numWarps) << 32 | options.numStages << 5 |
-         uint32_t(options.overflowChecks) << 4 | uint32_t(options.checkedIfWarned) << 3 |
+  return uint64_t(options.plainCopies) << 63 | uint64_t(options.maxRegisters) << 48 | uint64_t(options.numWarps) << 32 |
+         options.numStages << 5 | uint32_t(options.overflowChecks) << 4 | uint32_t(options.checkedIfWarned) << 3 |
          uint32_t(options.checked) << 2 | uint32_t(options.debug) << 1 | uint32_t(options.fpFusion);
 }
 

@@ -1,4 +1,4 @@
-// Rings that a copy engine fills -> a signal for each slot, boxes asked for by one thread, and waits.
+// Rings that a copy engine fills -> a signal for each slot, boxes that one thread asks for, waits.
 //
 // A signal turns over each time its slot is full. Turn n of a ring of S slots is the (n / S)-th of
 // its slot, so whoever waits for it waits for the signal's half n / S, odd or even.

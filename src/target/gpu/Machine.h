@@ -126,8 +126,8 @@ public:
 
   /// The map that an argument of the kernel is, as `copyBox` takes it.
   virtual mlir::Value tensorMap(Lowering &on, unsigned argument) const = 0;
-  /// By the thread where `enabled` is true; the signal is given when it has been told of bytes once,
-  /// and so many have come. `expectBytes` tells it.
+  /// By the thread where `enabled` is true; the signal is given when it has been told of bytes
+  /// once, and so many have come. `expectBytes` tells it.
   virtual void makeSignal(Lowering &on, mlir::Value signal, mlir::Value enabled) const = 0;
   virtual void expectBytes(Lowering &on, mlir::Value signal, unsigned bytes, mlir::Value enabled) const = 0;
   virtual void copyBox(Lowering &on, mlir::Value shared, mlir::Value map, llvm::ArrayRef<mlir::Value> at,

@@ -14,8 +14,8 @@
 // the first run ahead, for which the ring gets slots. A dot by an asynchronous instruction becomes
 // a gpu.mma on tiles; others read their operands from the slot into registers.
 //
-// Where the block is a box of a tensor (TensorBox.h) and the machine has an engine that copies such,
-// one thread asks for it, and no thread computes addresses:
+// Where the block is a box of a tensor (TensorBox.h) and the machine has an engine that copies
+// such, one thread asks for it, and no thread computes addresses:
 //
 //                                                   gpu.fill_box %ring[%filled], %map at [%k, %m]
 //                                                   gpu.await_box %ring[%taken]
@@ -269,8 +269,8 @@ private:
     return box;
   }
 
-  /// Whether the kernel changes memory that may be an argument's: the copy engine sees such a change
-  /// only behind a fence of its own.
+  /// Whether the kernel changes memory that may be an argument's: the copy engine sees such a
+  /// change only behind a fence of its own.
   bool isWritten(Value root) {
     return kernel_
         .walk([&](tile::ChangesMemory op) {

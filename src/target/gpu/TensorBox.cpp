@@ -101,7 +101,8 @@ private:
     return sum;
   }
 
-  /// What an argument of our loop's body begins with and what an iteration adds; nothing for others.
+  /// What an argument of our loop's body begins with and what an iteration adds; nothing for
+  /// others.
   std::optional<std::pair<ScalarExpr, ScalarExpr>> carried(Value value) {
     if (isBlock(value.getType())) {
       const tile::CarriedBlock *block = inference_.carried(value);

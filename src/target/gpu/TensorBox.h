@@ -8,10 +8,10 @@
 //
 //     tensor: a, strides [1, sm], extents [K, M]        box: at [step*BK, first]
 //
-// A bound tells both: what of it depends on the program is the place, the rest the extent. What then
-// is left of the first element's offset is dealt to the dimensions whose strides it has, then to
-// further ones: `batch * sb` is a dimension of stride sb. A pointer that the loop carries is what it
-// began with and so many steps.
+// A bound tells both: what of it depends on the program is the place, the rest the extent. What
+// then is left of the first element's offset is dealt to the dimensions whose strides it has, then
+// to further ones: `batch * sb` is a dimension of stride sb. A pointer that the loop carries is
+// what it began with and so many steps.
 //
 // The engine clips at both ends of a dimension, a kernel only where its mask says so. A bound from
 // above counts as said of both: what lies below index 0 of a dimension that ends at M is no row of
@@ -35,14 +35,16 @@ struct TensorBox {
   };
   mlir::Value pointer; ///< The kernel's argument.
   tile::ScalarExpr offset;
-  llvm::SmallVector<Dim, 4> dims;                   ///< The neighbours' first, the block's other one second.
+  /// The neighbours' first, the block's other one second.
+  llvm::SmallVector<Dim, 4> dims;
   llvm::SmallVector<mlir::Value, 1> conditions;     ///< Zeros unless all hold.
   llvm::SmallVector<tile::ScalarExpr, 1> positives; ///< And all of these are above 0.
-  llvm::SmallVector<unsigned> sizes;                ///< Arguments that the launch must find above 0.
+  /// Arguments that the launch must find above 0.
+  llvm::SmallVector<unsigned> sizes;
 };
 
-/// The box that a load in a loop's body reads, whose iterations `counter` counts from 0; nothing, and
-/// `why`, where there is none. `minor` is the dimension of neighbours.
+/// The box that a load in a loop's body reads, whose iterations `counter` counts from 0; nothing,
+/// and `why`, where there is none. `minor` is the dimension of neighbours.
 std::optional<TensorBox> boxOf(tile::LoadOp load, unsigned minor, mlir::Value counter, tile::AccessInference &inference,
                                std::string &why);
 

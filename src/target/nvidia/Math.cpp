@@ -37,10 +37,12 @@ Value clamped(const NvidiaMachine &machine, gpu::Lowering &on, Value x, double l
 /// took from it, so little that e^rest is 1 + rest. ln 2 is subtracted in two parts, of which the
 /// second holds the digits that f32 cannot: without it the error grows to 5 ulp at x = 88, without
 /// any rest to 14; with both it is below 1 where the power of two is exact. Beyond the bounds the
-/// result is 0 or infinity anyway, and an infinity has no rest.
+/// result is 0 or infinity anyway. The upper bound is 128 ln 2 rounded up, the first number whose
+/// result is infinity, and its rest is above zero: an infinity times a rest of zero or less, added
+/// to the infinity, would be no number.
 Value exp(const NvidiaMachine &machine, gpu::Lowering &on, Value x) {
   Type f32 = on.builder.getF32Type();
-  x = clamped(machine, on, x, -105, 89);
+  x = clamped(machine, on, x, -105, 0x1.62e43p+6);
   Value t = on.make<LLVM::FMulOp>(x, on.floatConstant(f32, 0x1.715476p+0));
   Value rest = on.make<LLVM::FMAOp>(t, on.floatConstant(f32, -0x1.62e43p-1), x);
   rest = on.make<LLVM::FMAOp>(t, on.floatConstant(f32, 0x1.05c61p-29), rest);
