@@ -55,7 +55,8 @@ struct TensorMap {
   static constexpr uint32_t kMostDims = 5;
   uint64_t address = 0;
   uint32_t rank = 0, elementBytes = 1, swizzleBytes = 0;
-  uint64_t extents[kMostDims] = {}, strides[kMostDims] = {}; ///< Strides in bytes; the first is an element's.
+  /// Strides in bytes; the first is an element's.
+  uint64_t extents[kMostDims] = {}, strides[kMostDims] = {};
   uint32_t box[kMostDims] = {};
 };
 /// Nothing when the engine cannot copy such a tensor: it is empty, strides are below 0 or of no

@@ -8,9 +8,9 @@ namespace tilewise::cuda {
 namespace {
 
 // Numbers from the driver's interface: unsigned integers by size, of which nothing but the size
-// counts; swizzles by the bytes of a row; what is fetched into the second cache at once, 128 bytes: as
-// much as a row of a box has. With 256 a product of few rows, whose programs read a matrix of weights
-// 128 bytes wide, took 1.5 times as long.
+// counts; swizzles by the bytes of a row; what is fetched into the second cache at once, 128 bytes:
+// as much as a row of a box has. With 256 a product of few rows, whose programs read a matrix of
+// weights 128 bytes wide, took 1.5 times as long.
 constexpr int kTypes[] = {0, 1, 2, 4};
 int swizzleOf(uint32_t bytes) { return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0; }
 constexpr int kPromoteTo128 = 2, kNoInterleave = 0, kZerosOutside = 0;
