@@ -143,12 +143,15 @@ std::vector<std::pair<std::string, Operand>> Elaborator::locals() {
 
 Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   if (auto found = frame_->scope.find(name); found != frame_->scope.end()) {
-    if (found->second.isPoisoned)
+    if (found->second.isPoisoned || isSpoiled(found->second.value))
       return kernelFailure("");
     return found->second.value;
   }
   bool python = isPython();
-  if (Environment *outside = frame_->function->environment) {
+  // A name that the function assigns is its own, as in Python: no global of that name stands in.
+  auto gone = frame_->gone.find(name);
+  bool isOwn = gone != frame_->gone.end();
+  if (Environment *outside = frame_->function->environment; outside && !isOwn) {
     auto outer = outside->lookup(name, python ? LookupUse::Default : LookupUse::Kernel);
     if (!outer) {
       // A global may only happen to have the name: the program's `height` where the kernel's
@@ -160,7 +163,7 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
     if (*outer)
       return std::move(**outer);
   }
-  if (auto builtin = pythonName(name, python))
+  if (auto builtin = isOwn ? std::nullopt : pythonName(name, python))
     return *builtin;
   if (!frame_->missing.insert(name).second)
     return kernelFailure("");
@@ -173,7 +176,7 @@ Result<Operand> Elaborator::resolveName(llvm::StringRef name, SourceLoc loc) {
   Failure failure = pythons.empty() ? reportAs(MessageCode::UndefinedName, loc,
                                                "'" + name.str() + "' is not defined" + nearlyDefined(name, candidates))
                                     : notInLanguage(loc, pythons);
-  if (auto gone = frame_->gone.find(name); gone != frame_->gone.end() && diagnostics_.hasErrors())
+  if (isOwn && diagnostics_.hasErrors())
     diagnostics_.last().notes.insert(
         diagnostics_.last().notes.begin(),
         {Severity::Note, gone->second, "'" + name.str() + "' is assigned only inside a branch or loop", {}});

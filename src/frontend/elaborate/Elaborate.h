@@ -177,6 +177,7 @@ private:
   llvm::SmallVector<Value> openRegion(llvm::ArrayRef<Type> arguments);
   OpSink::Region *closeRegion();
   llvm::DenseSet<const void *> containersInReach() const;
+  bool isSpoiled(const Operand &operand) const;
   Result<void> flatten(const Operand &operand, llvm::SmallVectorImpl<Value> &values);
   /// The operand with its numbers and runtime values replaced by the next of `values`.
   static Operand rebuild(const Operand &model, llvm::ArrayRef<Value> &values);
@@ -194,6 +195,9 @@ private:
   bool isOfText_ = false; ///< What is being reported is about the text alone.
   /// The lists and dicts that were there before each open region, innermost last.
   llvm::SmallVector<llvm::DenseSet<const void *>> outside_;
+  /// Lists and dicts that should have changed and could not: what uses them fails without a
+  /// message.
+  llvm::DenseSet<const void *> spoiled_;
   /// Per function, the names that are read outside the loops over them.
   llvm::DenseMap<const ast::FunctionDef *, llvm::DenseSet<llvm::StringRef>> readAfterLoop_;
   Frame *frame_ = nullptr;

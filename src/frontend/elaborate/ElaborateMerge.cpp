@@ -65,11 +65,20 @@ OpSink::Region *Elaborator::closeRegion() {
   return sema_->sink().closeRegion();
 }
 
+static const void *identityOf(const Operand &container) {
+  return container.isDict() ? static_cast<const void *>(&container.entries())
+                            : static_cast<const void *>(&container.elements());
+}
+
+bool Elaborator::isSpoiled(const Operand &operand) const {
+  return (operand.isDict() || operand.isList()) && spoiled_.contains(identityOf(operand));
+}
+
 Result<void> Elaborator::mayChange(const Operand &container) {
-  const void *identity = container.isDict() ? static_cast<const void *>(&container.entries())
-                                            : static_cast<const void *>(&container.elements());
+  const void *identity = identityOf(container);
   if (llvm::none_of(outside_, [&](const auto &outer) { return outer.contains(identity); }))
     return {};
+  spoiled_.insert(identity);
   return kernelFailure(
       std::string("a ") + (container.isDict() ? "dict" : "list") +
       " made before a runtime loop or branch cannot change inside it: lists exist while compiling, and "
