@@ -21,9 +21,24 @@ static std::string besideTool(llvm::StringRef name) {
   return std::string(path);
 }
 
+/// Where the package lies: in a build tree, or below the prefix that the tool is installed in.
+static std::string packageFolder() {
+  if (std::string built = besideTool("../python"); llvm::sys::fs::is_directory(built + "/tilewise"))
+    return built;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(besideTool("../lib"), error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string packages = entry->path() + "/site-packages";
+    if (llvm::sys::path::filename(entry->path()).starts_with("python") &&
+        llvm::sys::fs::is_directory(packages + "/tilewise"))
+      return packages;
+  }
+  return {};
+}
+
 /// python3 -m tilewise COMMAND ..., in the place of this process.
 static int startPython(const char *command, Arguments &arguments) {
-  // A virtual environment has its own Python beside the tool; a build tree has the package.
+  // A virtual environment has its own Python beside the tool, which has the package.
   std::string python = besideTool("python3");
   if (!llvm::sys::fs::can_execute(python)) {
     auto found = llvm::sys::findProgramByName("python3");
@@ -31,10 +46,10 @@ static int startPython(const char *command, Arguments &arguments) {
       return report(launchFailure("'tilewise " + std::string(command) +
                                   "' needs Python 3 with numpy, and there is no python3 in the PATH"));
     python = *found;
-  }
-  if (std::string package = besideTool("../python"); llvm::sys::fs::is_directory(package)) {
-    const char *already = std::getenv("PYTHONPATH");
-    setenv("PYTHONPATH", (package + (already && *already ? ":" + std::string(already) : "")).c_str(), 1);
+    if (std::string package = packageFolder(); !package.empty()) {
+      const char *already = std::getenv("PYTHONPATH");
+      setenv("PYTHONPATH", (package + (already && *already ? ":" + std::string(already) : "")).c_str(), 1);
+    }
   }
   std::vector<std::string> words = arguments.takeAll();
   std::vector<char *> line = {python.data(), const_cast<char *>("-m"), const_cast<char *>("tilewise"),
