@@ -32,6 +32,8 @@ static std::string sizeText(uint64_t bytes) {
   return text;
 }
 
+static std::string counted(size_t entries) { return std::to_string(entries) + (entries == 1 ? " entry" : " entries"); }
+
 static int printInfo(cache::Folder &folder) {
   uint64_t bytes = 0;
   const std::vector<cache::Folder::Listed> entries = folder.list(/*withLabels=*/false);
@@ -85,13 +87,13 @@ int cacheCommand(Arguments &arguments) {
   if (action == "list")
     return printList(*folder, only);
   if (action == "clear") {
-    llvm::outs() << "removed " << folder->clear() << " entries from " << folder->path() << '\n';
+    llvm::outs() << "removed " << counted(folder->clear()) << " from " << folder->path() << '\n';
     return kDone;
   }
   Result<size_t> moved = action == "export" ? folder->exportTo(rest[1], only) : folder->importFrom(rest[1]);
   if (!moved)
     return report(moved.failure());
-  llvm::outs() << (action == "export" ? "wrote " : "added ") << *moved << " entries\n";
+  llvm::outs() << (action == "export" ? "wrote " : "added ") << counted(*moved) << '\n';
   return kDone;
 }
 
