@@ -163,11 +163,6 @@ Value EmitTile::retype(const Value &operand, DType element) {
   return {operand.type.withElement(element), operand.handle};
 }
 
-Value EmitTile::programId(unsigned axis) { return make<tile::ProgramIdOp>(Scalar::Int32, builder_.getI32Type(), axis); }
-Value EmitTile::numPrograms(unsigned axis) {
-  return make<tile::NumProgramsOp>(Scalar::Int32, builder_.getI32Type(), axis);
-}
-
 Value EmitTile::range(int32_t start, int32_t end) {
   Type type(Scalar::Int32, int64_t(end) - start);
   return make<tile::RangeOp>(type, typeOf(type), uint32_t(start), uint32_t(end));
@@ -190,16 +185,6 @@ Value EmitTile::expandDims(const Value &block, unsigned axis) {
   return make<tile::ExpandDimsOp>(type, typeOf(type), unwrap(block), axis);
 }
 
-Value EmitTile::broadcast(const Value &block, llvm::ArrayRef<int64_t> shape) {
-  Type type = block.type.withShape(shape);
-  return make<tile::BroadcastOp>(type, typeOf(type), unwrap(block));
-}
-
-Value EmitTile::reshape(const Value &block, llvm::ArrayRef<int64_t> shape) {
-  Type type = block.type.withShape(shape);
-  return make<tile::ReshapeOp>(type, typeOf(type), unwrap(block));
-}
-
 Value EmitTile::permute(const Value &block, llvm::ArrayRef<int64_t> order) {
   Type type = block.type;
   for (auto [extent, from] : llvm::zip(type.shape, order))
@@ -220,14 +205,20 @@ std::pair<Value, Value> EmitTile::split(const Value &block) {
   return {wrap(type, op.getLhs()), wrap(type, op.getRhs())};
 }
 
-static mlir::Value asBuilt(const Value &value) { return EmitTile::unwrap(value); }
-static uint32_t asBuilt(unsigned number) { return number; }
+// What a parameter is to the op that is built: an operand, an attribute, or nothing beside its part
+// of the result's type.
+static std::tuple<mlir::Value> asBuilt(const Value &value) { return EmitTile::unwrap(value); }
+static std::tuple<mlir::Value> asBuilt(const Value *value) { return value ? EmitTile::unwrap(*value) : mlir::Value(); }
+static std::tuple<uint32_t> asBuilt(unsigned number) { return number; }
+static std::tuple<> asBuilt(int64_t) { return {}; }
+static std::tuple<> asBuilt(llvm::ArrayRef<int64_t>) { return {}; }
 
 #define TILEWISE_SINK_BUILT_OP(NAME, PARAMETERS, NAMES, OP, TYPE)                                                      \
   Value EmitTile::NAME PARAMETERS {                                                                                    \
     const Type type = TYPE;                                                                                            \
-    return std::apply([&](const auto &...each) { return make<OP>(type, typeOf(type), asBuilt(each)...); },             \
-                      std::forward_as_tuple NAMES);                                                                    \
+    auto parts =                                                                                                       \
+        std::apply([](const auto &...each) { return std::tuple_cat(asBuilt(each)...); }, std::forward_as_tuple NAMES); \
+    return std::apply([&](auto... part) { return make<OP>(type, typeOf(type), part...); }, parts);                     \
   }
 #include "frontend/sema/OpSink.def"
 

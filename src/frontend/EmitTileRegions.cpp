@@ -139,11 +139,6 @@ Value EmitTile::dot(const Value &a, const Value &b, const Value &acc, DotPrecisi
                            precisions[size_t(precision)]);
 }
 
-Value EmitTile::histogram(const Value &source, const Value *mask, int64_t bins) {
-  Type type(Scalar::Int32, bins);
-  return make<tile::HistogramOp>(type, typeOf(type), unwrap(source), mask ? unwrap(*mask) : mlir::Value());
-}
-
 llvm::SmallVector<Value> EmitTile::ifElse(const Value &condition, Region *yes, llvm::ArrayRef<Value> yesYields,
                                           Region *no, llvm::ArrayRef<Value> noYields) {
   SmallVector<mlir::Type> types =

@@ -178,8 +178,10 @@ LayoutAttr NaturalLayouts::resultAt(OpResult result) const {
       .Case<tile::ReduceOp>([&](auto reduce) { return attr(anchor.layout().withoutDim(reduce.getAxis())); })
       .Case<tile::SplitOp>([&](auto) { return attr(anchor.layout().withoutDim(anchor.getShape().size() - 1)); })
       .Case<tile::JoinOp>([&](auto) { return attr(withPairs(anchor.layout())); })
-      .Case<tile::HistogramOp>([&](auto) { return fallback(tile::shapeOf(result.getType())); })
-      .Default([&](Operation *) { return anchor; });
+      .Default([&](Operation *) {
+        ArrayRef<int64_t> shape = tile::shapeOf(result.getType());
+        return anchor.getShape() == shape ? anchor : fallback(shape);
+      });
 }
 
 void NaturalLayouts::readAccesses(func::FuncOp kernel) {
