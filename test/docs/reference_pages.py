@@ -14,6 +14,7 @@ import runpy
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 from reference_entries import read_entries
 
@@ -97,7 +98,9 @@ def output_of(entry, folder):
 
 def page(entry, signature, rows, printed):
     call, is_method = signature or (f"tl.{entry.name}", False)
-    lines = [f"# tl.{entry.name}", "", f"    {call}", "", *entry.prose, ""]
+    # As wide as a page of the site; parameters stand below each other.
+    folded = textwrap.wrap(call, 76, subsequent_indent=" " * (call.find("(") + 1), break_long_words=False, break_on_hyphens=False)
+    lines = [f"# tl.{entry.name}", "", *(f"    {line}" for line in folded), "", *entry.prose, ""]
     if is_method:
         lines += [f"Also a method: `x.{entry.name}(...)`, with `x` as the first argument.", ""]
     lines += ["## Example", "", "```python", entry.example().rstrip("\n"), "```", "", "```text", printed.rstrip("\n"), "```", ""]
