@@ -178,9 +178,12 @@ private:
     return totals;
   }
 
+  /// A block [chunks, warps, rows]: the lanes of a warp are at neighbouring rows, which lie in
+  /// different banks.
   Value slot(Value rowElement, unsigned chunk, Value warp) {
-    Value position = on_.make<LLVM::MulOp>(rowElement, on_.i32(scratch_.chunks * scratch_.warps));
-    return on_.make<LLVM::AddOp>(position, on_.make<LLVM::AddOp>(warp, on_.i32(chunk * scratch_.warps)));
+    Value first = on_.make<LLVM::MulOp>(warp, on_.i32(scratch_.rows));
+    return on_.make<LLVM::AddOp>(on_.make<LLVM::AddOp>(first, rowElement),
+                                 on_.i32(chunk * scratch_.warps * scratch_.rows));
   }
 
   LogicalResult connect() {
