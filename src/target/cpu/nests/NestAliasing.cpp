@@ -38,15 +38,17 @@ NestEmitter::Span NestEmitter::spanOf(Location loc, const AddressBox &box, Ranke
 
 /// Of a load that is a box along some dimensions only: the least and the greatest of the addresses
 /// at which these boxes start, by loops over the other dimensions. Rows behind the mask count, too:
-/// what they add is a copy that was not needed.
+/// what they add is a copy that was not needed. Of one whose addresses rise or fall along each
+/// dimension it is the same loops, which only go to the corners of the block.
 NestEmitter::Span NestEmitter::spanOfRows(LoadAt load) {
   Location loc = load.op.getLoc();
   const tile::StructuredAccess &access = k_.inference.access(load.op);
-  const Position rows = survey_.rowsOf(load.op, load.position);
+  const bool toCorners = isMonotone(k_.inference, load.op.getPointer());
+  const Position rows = toCorners ? load.position : survey_.rowsOf(load.op, load.position);
   SmallVector<Value> strides(access.shape.size());
   at(0);
   for (auto [d, stride] : llvm::enumerate(access.address.strides))
-    if (stride && !stride->isZero())
+    if (stride && !stride->isZero() && !toCorners)
       strides[d] = stridesInBytes(loc, *stride, storageBytes(access.element));
   // Rows one by one, also where the lanes of the nest lie across them.
   const int vectorDim = std::exchange(vectorDim_, -1);
@@ -58,7 +60,8 @@ NestEmitter::Span NestEmitter::spanOfRows(LoadAt load) {
   for (int8_t nestDim : rows) {
     if (nestDim < 0)
       continue;
-    auto loop = openLoop(loc, k_.i64(loc, 0), k_.i64(loc, nest_.shape[nestDim]), 1, {span.low, span.high});
+    const int64_t extent = nest_.shape[nestDim], step = toCorners ? std::max<int64_t>(extent - 1, 1) : 1;
+    auto loop = openLoop(loc, k_.i64(loc, 0), k_.i64(loc, extent), step, {span.low, span.high});
     places_.back().before = loop;
     places_.push_back({loop.getBody(), nullptr});
     indices_[nestDim] = loop.getInductionVar();

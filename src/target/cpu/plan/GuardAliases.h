@@ -11,6 +11,10 @@
 // * n + column[None, :]`. Where the first of them starts and the last one ends is found before the
 // nest, by a loop over the rows.
 //
+// Nor has a load at clamped offsets, `x + min(max(i + di, 0), h - 1) * w + ..`, as of an image
+// filter at the border. But along each dimension its addresses only rise or only fall, so that the
+// least and the greatest are at corners of the block.
+//
 // Stores of one nest to different addresses are a second danger: where two of them overlap, the
 // later one must win. Then, or when a load of such a nest overlaps any of them, everything runs one
 // after another: all loads into scratch, then each store in a nest of its own. Nests that take rows
@@ -29,6 +33,9 @@ namespace tilewise::cpu {
 
 /// On a load of a nest: its block is copied first if its box meets a store's; or in any case.
 inline constexpr char kTestedAttr[] = "cpu.tested", kCopiedAttr[] = "cpu.copied";
+
+/// Whether addresses, or integers, only rise or only fall along each dimension.
+bool isMonotone(tile::AccessInference &inference, mlir::Value block);
 
 /// Known before the run: load and store of a nest go through the same addresses at the same
 /// indices.

@@ -92,3 +92,43 @@ func.func @rows(%which: !tile.ptr<i32>, %in: !tile.ptr<f32>, %out: !tile.ptr<f32
   tile.store %q, %x : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xf32>
   return
 }
+
+// -----
+
+// Clamped offsets are no box, but rise along the row: the nest asks for their least and greatest address.
+// CHECK-LABEL: func.func @clamped(
+// CHECK: cpu.nest over [64]{{.*}} guard{{ +}}unless_overlapping
+// CHECK-NOT: cpu.copied
+func.func @clamped(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>, %last: i32) attributes {tile.kernel} {
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %lasts = tile.splat %last : tensor<64xi32>
+  %at = arith.minsi %r, %lasts : tensor<64xi32>
+  %ins = tile.splat %in : tensor<64x!tile.ptr<f32>>
+  %outs = tile.splat %out : tensor<64x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %at : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %q = tile.ptr_add %outs, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %x = tile.load %p : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+  tile.store %q, %x : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
+  return
+}
+
+// -----
+
+// A sum of two blocks along one dimension may rise here and fall there.
+// CHECK-LABEL: func.func @folded(
+// CHECK: cpu.nest over [64] {
+// CHECK: tile.load %{{.*}} {cpu.copied}
+func.func @folded(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>, %last: i32) attributes {tile.kernel} {
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %lasts = tile.splat %last : tensor<64xi32>
+  %held = arith.minsi %r, %lasts : tensor<64xi32>
+  %twice = arith.addi %held, %held : tensor<64xi32>
+  %at = arith.subi %twice, %r : tensor<64xi32>
+  %ins = tile.splat %in : tensor<64x!tile.ptr<f32>>
+  %outs = tile.splat %out : tensor<64x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %at : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %q = tile.ptr_add %outs, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %x = tile.load %p : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+  tile.store %q, %x : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
+  return
+}
