@@ -14,12 +14,15 @@ namespace tilewise::tile {
 namespace {
 
 struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
+  using Base::Base;
+
   void runOnOperation() override {
     // Engines convert between f16, bf16 and f32 by instructions.
     NarrowFloats bytes(16, [](Type type) { return type.isF16() || type.isBF16(); });
     getOperation().walk([&](Operation *op) {
-      // Every 8-bit format fits into f16, which all dots are known for.
-      if (isa<DotOp>(op))
+      // Every 8-bit format fits into f16, which all dots are known for; some engines multiply them
+      // as they are.
+      if (isa<DotOp>(op) && (takesNarrow.empty() || !op->hasAttr(takesNarrow)))
         widen(op->getOpOperands().take_front(2), Builder(op).getF16Type(), bytes);
       if (isa<PrintOp>(op))
         widen(op->getOpOperands(), Builder(op).getF32Type(), bytes);

@@ -45,8 +45,10 @@ def ExpandNarrowFloats : Pass<"tile-expand-narrow-floats", "::mlir::func::FuncOp
   let summary = "8-bit floats => f32 between conversions that are integer ops";
   let description = [{
     For engines without instructions on 8-bit floats. Every arithmetic op on them is computed in f32 and rounded back, and the conversions are integer ops,
-    exact and to nearest even, for all formats. Dots get their operands in f16, which holds every 8-bit float. Loads, stores and everything else that moves them stay.
+    exact and to nearest even, for all formats. Dots get their operands in f16, which holds every 8-bit float. Loads, stores and everything else that moves them stay,
+    and so do the operands of dots that an engine has said to multiply them as they are.
   }];
+  let options = [Option<"takesNarrow", "takes-narrow", "std::string", /*default=*/"", "an attribute of dots whose operands stay">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 

@@ -86,6 +86,12 @@ Result<Value> Sema::dot(const Value &left, const Value &right, const Operand &ac
   if (options.maxImprecise && element.isFp8() && *options.maxImprecise > depth)
     return fail("max_num_imprecise_acc (" + std::to_string(*options.maxImprecise) + ") must be <= K (" +
                 std::to_string(depth) + ")");
+  // An engine may add products of 8-bit floats in fewer bits than fp32 has, unless it is told after
+  // how many to leave that. Each 8-bit float fits into fp16, whose products are added in fp32.
+  if (options.maxImprecise && a.type.element.isFp8() && b.type.element.isFp8() && *options.maxImprecise < depth)
+    for (Value *side : {&a, &b}) {
+      TILEWISE_TRY(*side, cast(*side, Scalar::Fp16));
+    }
   llvm::SmallVector<int64_t, 4> shape(a.type.shape.begin(), a.type.shape.end());
   shape.back() = b.type.shape[rank - 1];
 

@@ -66,6 +66,8 @@ struct ChooseMma : impl::ChooseMmaBase<ChooseMma> {
       MatrixChoice choice = target->matrixInstructionFor(dot, walksOf(dot, inference), numWarps);
       if (!choice.name.empty())
         dot->setAttr(GpuDialect::kMmaAttr, StringAttr::get(&getContext(), choice.name));
+      if (choice.takesNarrow)
+        dot->setAttr(GpuDialect::kTakesNarrowAttr, UnitAttr::get(&getContext()));
       if (!choice.why.empty() && tile::wantsPerf(dot))
         tile::warnPerf(dot,
                        "this dot is multiplied by " + (choice.name.empty() ? "FMAs" : choice.name) + ": " + choice.why);

@@ -30,6 +30,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kMinProgramsAttr = "gpu.min_programs";
     /// On dots: the name of the matrix instruction that multiplies them; without it FMAs do.
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
+    /// On dots: the instruction multiplies 8-bit floats as they are.
+    static constexpr llvm::StringLiteral kTakesNarrowAttr = "gpu.takes_narrow";
     /// On the module: the kernel's arguments whose memory its last arguments give, begin and end.
     static constexpr llvm::StringLiteral kCheckedAttr = "gpu.checked_arguments";
     /// On the module: for each argument of type !gpu.map, the plan of its tensor map as numbers

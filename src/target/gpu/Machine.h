@@ -47,6 +47,8 @@ struct MatrixChoice {
   std::string name; ///< Of the instruction; empty: there is none.
   /// What keeps the dot from a faster one, and what would not; empty for the fastest.
   std::string why;
+  /// Operands of 8-bit floats are not converted first.
+  bool takesNarrow = false;
 };
 
 class Machine {

@@ -84,9 +84,8 @@ static gpu::MatrixChoice wgmmaFor(tile::DotOp dot, gpu::OperandWalks walks, unsi
   // Groups that find no rows of their own share the columns.
   int64_t columns = std::min<int64_t>(256, groups > tall ? result[1] * tall / groups : result[1]);
   int64_t depth = 8 * kind.pack;
-  bool isInteger = StringRef(kind.name).ends_with("s8");
   // Both operands in rows of at least 32 bytes, whichever their minor dimension.
-  if (int64_t least = isInteger ? 32 : 16; columns < least)
+  if (int64_t least = kind.pack == 4 ? 32 : 16; columns < least)
     return {"", "wgmma takes " + std::to_string(least) + " columns or more for each four warps, this has " +
                     std::to_string(columns)};
   if (int64_t k = tile::shapeOf(dot.getA().getType())[1]; k < depth)
@@ -109,6 +108,17 @@ gpu::MatrixChoice NvidiaMachine::matrixInstructionFor(tile::DotOp dot, gpu::Oper
                    : a.isInteger(8) && sum.isInteger(32)                                     ? "m16n8k32.s8"
                                                                                              : "";
   const Kind *kind = kindOf(name);
+  // Each 8-bit float fits into f16; four warps of Hopper multiply them as they are.
+  const bool isByteFloat = isa<Float8E4M3FNType, Float8E5M2Type>(a) && sum.isF32();
+  if (isByteFloat && capability == 90) {
+    constexpr Kind kE4m3 = {"m16n8k32.e4m3", "", 4}, kE5m2 = {"m16n8k32.e5m2", "", 4};
+    gpu::MatrixChoice wide = wgmmaFor(dot, walks, warps, isa<Float8E4M3FNType>(a) ? kE4m3 : kE5m2);
+    wide.takesNarrow = true;
+    if (!wide.name.empty())
+      return wide;
+  }
+  if (a.getIntOrFloatBitWidth() == 8 && isa<FloatType>(a) && isFloat)
+    kind = kindOf("m16n8k16.f16");
   if (!kind && a.isF32())
     return {"", "tensor cores round fp32 to tf32, which input_precision=\"tf32\" allows"};
   if (!kind)
@@ -120,9 +130,9 @@ gpu::MatrixChoice NvidiaMachine::matrixInstructionFor(tile::DotOp dot, gpu::Oper
                     std::to_string(result[result.size() - 2]) + " x " + std::to_string(result.back()) + " x " +
                     std::to_string(left.back())};
   if (capability != 90)
-    return {name.str(), ""};
+    return {kind->name, ""};
   gpu::MatrixChoice wide = wgmmaFor(dot, walks, warps, *kind);
-  return wide.name.empty() ? gpu::MatrixChoice{name.str(), wide.why} : wide;
+  return wide.name.empty() ? gpu::MatrixChoice{kind->name, wide.why} : wide;
 }
 
 /// Four warps with 16 rows each.
@@ -149,7 +159,7 @@ static std::optional<gpu::MatrixInstruction> wgmma(StringRef name) {
   shape.consume_front("m64n");
   if (shape.consumeInteger(10, columns) || !shape.consume_front("k") || shape.consumeInteger(10, depth))
     return std::nullopt;
-  unsigned pack = type == "s8" ? 4 : type == "tf32" ? 1 : 2;
+  unsigned pack = type == "tf32" ? 1 : type.ends_with("16") ? 2 : 4;
   LinearLayout right({depth, columns}, {}, {}, {});
   return gpu::MatrixInstruction{name.str(), withFourWarps(leftTile(pack), depth), right,
                                 withFourWarps(accumulatorTile(), columns), /*isAsynchronous=*/true};

@@ -1,5 +1,6 @@
 // The NVIDIA engine's passes in order. Nothing but the list.
 #include "passes/Passes.h"
+#include "target/gpu/Gpu.h"
 #include "target/gpu/Passes.h"
 #include "target/nvidia/NvidiaMachine.h"
 #include "target/nvidia/Passes.h"
@@ -17,14 +18,16 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
   if (options.checked)
     passes.addPass(gpu::createInsertChecks());
   buildEnginePipeline(passes);
-  // 8-bit floats have no arithmetic of their own; before layouts, so that what they become is laid
-  // out like everything else.
-  passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats());
   const std::string machine = NvidiaMachine::nameFor(capability);
   gpu::ChooseMmaOptions matrix;
   matrix.numWarps = options.numWarps;
   matrix.machine = machine;
   passes.addPass(gpu::createChooseMma(matrix));
+  // 8-bit floats have no arithmetic of their own but for some dots; before layouts, so that what
+  // they become is laid out like everything else.
+  tile::ExpandNarrowFloatsOptions narrow;
+  narrow.takesNarrow = gpu::GpuDialect::kTakesNarrowAttr.str();
+  passes.addNestedPass<func::FuncOp>(tile::createExpandNarrowFloats(narrow));
   gpu::SplitDotsOptions split;
   split.machine = machine;
   passes.addPass(gpu::createSplitDots(split));

@@ -352,6 +352,28 @@ TEST_F(NvidiaAgreement, DotsOfEveryWalk) {
                  5e-2});
 }
 
+// 8-bit floats are multiplied as they are, whichever way they lie in memory.
+TEST_F(NvidiaAgreement, DotsOfBytes) {
+  constexpr size_t kBytes = 3 * 64 * 64;
+  auto bytes = [](uint32_t seed) {
+    std::vector<int32_t> words(kBytes / 4);
+    for (int32_t &word : words) {
+      seed = seed * 1664525 + 1013904223;
+      word = int32_t(seed & 0xb7b7b7b7); // No NaN, and nothing large.
+    }
+    return words;
+  };
+  for (const char *type : {"fp8e4nv", "fp8e5"})
+    for (const char *alongA : {"True", "False"})
+      for (const char *alongB : {"True", "False"})
+        agree({"test/unit/nvidia/dot_kernels.py",
+               "bytes_walk",
+               std::string("*") + type + ":16, *" + type + ":16, *fp32:16, i32, " + alongA + ", " + alongB + ", 64, 64",
+               {1, 1, 1},
+               {bytes(1), bytes(2), std::vector<float>(64 * 64, -7.0f), 3},
+               1e-3});
+}
+
 } // namespace
 
 } // namespace tilewise::nvidiatest

@@ -237,8 +237,12 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
     auto instruction = nvidia::NvidiaMachine(90).matrixInstruction(("wgmma." + head[0] + "." + head[2]).str());
     if (!instruction)
       return fail("unknown matrix instruction " + name);
-    unsigned width = head[2] == "s8" ? 8 : head[2] == "tf32" ? 32 : 16;
-    auto number = [width, isBf16 = head[2] == "bf16"](uint64_t bits) -> double {
+    const bool isByteFloat = head[2].starts_with("e");
+    unsigned width = head[2] == "s8" || isByteFloat ? 8 : head[2] == "tf32" ? 32 : 16;
+    auto number = [width, isByteFloat, isE5 = head[2] == "e5m2", isBf16 = head[2] == "bf16"](uint64_t bits) -> double {
+      if (isByteFloat)
+        return llvm::APFloat(isE5 ? llvm::APFloat::Float8E5M2() : llvm::APFloat::Float8E4M3FN(), llvm::APInt(8, bits))
+            .convertToDouble();
       // A tf32 is the upper part of an f32: the instruction cuts the rest off.
       return width == 8 ? double(extend(bits, 8))
              : isBf16   ? fromBf16(bits)
@@ -302,8 +306,8 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
             sum += rows[row * depth + k] * columns[k * n + column];
           auto kept = promised_.find(before[i][reg]);
           uint64_t start = kept == promised_.end() ? before[i][reg] : kept->second;
-          promised_[after[i][reg]] =
-              width == 8 ? uint32_t(start + uint64_t(int64_t(sum))) : fromDouble(toDouble(start, 32) + sum, 32);
+          promised_[after[i][reg]] = width == 8 && !isByteFloat ? uint32_t(start + uint64_t(int64_t(sum)))
+                                                                : fromDouble(toDouble(start, 32) + sum, 32);
         }
     };
     work.open.push_back(std::move(multiply));

@@ -258,3 +258,17 @@ def branches_in_a_chain(a, b, c, weights, steps, N: tl.constexpr):
             tl.store(weights + i * N * N + at, s)
         acc = tl.dot(s.to(tl.float16), y, acc)
     tl.store(c + at, acc)
+
+
+@triton.jit
+def bytes_walk(a, b, out, steps, ALONG_A: tl.constexpr, ALONG_B: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """8-bit floats, either operand along k or across it."""
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for step in range(steps):
+        at = step * N * K
+        left = tl.load(a + at + (n[:, None] * K + k[None, :] if ALONG_A else k[None, :] * N + n[:, None]))
+        right = tl.load(b + at + (n[None, :] * K + k[:, None] if ALONG_B else k[:, None] * N + n[None, :]))
+        acc = tl.dot(left, right, acc)
+    tl.store(out + n[:, None] * N + n[None, :], acc)
