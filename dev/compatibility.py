@@ -1,9 +1,10 @@
 """Writes docs/compatibility.md: each public name of upstream, whether Tilewise has it, and what there is instead; dev/compatibility [options].
 
-The page is made of four files in test/compatibility and of the package as it is:
+The page is made of five files in test/compatibility and of the package as it is:
 - names.txt: upstream's public names by module. `--names PATH` writes it anew, by looking into a package of upstream's in that folder.
 - reasons.txt: "NAME | no or partly | why, and what instead", where NAME is a name, or a module with all that is in it.
 - tests.txt: "FILE | TESTS | why", each group of upstream's tests that fails, as dev/conformance reports them.
+- clients.txt: "FILE | tests | pass | skipped | fail | of those that fail", for test suites of programs that stand on Triton.
 - operators.txt: "TYPE | operators | by kernels | without | not applicable | fail", as dev/opinfo prints them.
 A name that the package has and that has no reason is supported; one that it lacks must have a reason. `--check` writes nothing and exits 1 where the
 page is not what would be written. Needs the built package in PYTHONPATH, else takes that of build/release.
@@ -200,6 +201,12 @@ def render():
               "by itself, or whose values are undefined. None fails:", "",
               "| type | operators | agree, by kernels | agree, without a kernel | not applicable | fail |", "|---|---|---|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in read_table("operators.txt", 6)]
+    lines += ["", "## Test suites of programs that stand on Triton", "",
+              "Test files of torch (of June 2026, run with torch 2.13) and of Helion (of August 2026), as they are, on CPU tensors with one thread. Tests of torch that",
+              "ask for a GPU get the CPU under that name, with `tilewise.install()`; `test_triton_cpu_backend`, which has the tests of `test_torchinductor`, runs with",
+              "`backend=\"tilewise\"`. *Skipped* are those that their own conditions leave out, as for other hardware.", "",
+              "| file | tests | pass | skipped | fail | of those that fail |", "|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(row)} |" for row in read_table("clients.txt", 6)]
     return "\n".join(lines) + "\n", wrong
 
 
