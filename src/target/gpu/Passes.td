@@ -14,6 +14,17 @@ def InsertChecks : Pass<"gpu-insert-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
+def ExpandPrecision : Pass<"gpu-expand-precision", "::mlir::ModuleOp"> {
+  let summary = "make several dots of one that asks for tf32x3, bf16x3 or bf16x6";
+  let description = [{
+    Each f32 operand becomes a sum of narrower parts, and the dot a sum of dots of the pairs of parts that count, where matrix instructions multiply
+    such parts. What stays is multiplied by FMAs.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
+    Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
+}
+
 def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
   let summary = "say which matrix instruction multiplies each dot";
   let description = [{

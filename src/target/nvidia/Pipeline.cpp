@@ -19,6 +19,10 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
     passes.addPass(gpu::createInsertChecks());
   buildEnginePipeline(passes);
   const std::string machine = NvidiaMachine::nameFor(capability);
+  gpu::ExpandPrecisionOptions parts;
+  parts.numWarps = options.numWarps;
+  parts.machine = machine;
+  passes.addPass(gpu::createExpandPrecision(parts));
   gpu::ChooseMmaOptions matrix;
   matrix.numWarps = options.numWarps;
   matrix.machine = machine;

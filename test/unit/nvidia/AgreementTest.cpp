@@ -374,6 +374,37 @@ TEST_F(NvidiaAgreement, DotsOfBytes) {
                1e-3});
 }
 
+// f32 operands in several parts for the tensor cores: as near as the bits of all parts make them.
+TEST_F(NvidiaAgreement, DotsInParts) {
+  const std::vector<float> none(64 * 64, -7.0f);
+  for (auto [precision, tolerance] : {std::pair("tf32x3", 2e-5), {"bf16x3", 1e-3}, {"bf16x6", 2e-5}})
+    for (unsigned capability : {80, 90})
+      for (int32_t steps : {0, 1, 4})
+        agree({"test/unit/nvidia/dot_kernels.py",
+               "in_parts",
+               std::string("*fp32:16, *fp32:16, *fp32:16, i32, '") + precision + "', 64",
+               {1, 1, 1},
+               {some(4 * 64 * 64, 1), some(4 * 64 * 64, 2), none, steps},
+               tolerance},
+              capability);
+}
+
+// What is no number stays what it is, and meets nothing else.
+TEST_F(NvidiaAgreement, DotsInPartsOfWhatIsNoNumber) {
+  std::vector<float> left = some(64 * 64, 1), right = some(64 * 64, 2);
+  left[3 * 64 + 5] = INFINITY;
+  left[40 * 64] = -INFINITY;
+  right[7] = 2.0f; // exactly one part: its rest is zero
+  right[5 * 64 + 9] = 1.0f;
+  for (const char *precision : {"tf32x3", "bf16x3", "bf16x6"})
+    agree({"test/unit/nvidia/dot_kernels.py",
+           "in_parts",
+           std::string("*fp32:16, *fp32:16, *fp32:16, i32, '") + precision + "', 64",
+           {1, 1, 1},
+           {left, right, std::vector<float>(64 * 64, -7.0f), 1},
+           1e-3});
+}
+
 } // namespace
 
 } // namespace tilewise::nvidiatest

@@ -272,3 +272,13 @@ def bytes_walk(a, b, out, steps, ALONG_A: tl.constexpr, ALONG_B: tl.constexpr, N
         right = tl.load(b + at + (n[None, :] * K + k[:, None] if ALONG_B else k[:, None] * N + n[None, :]))
         acc = tl.dot(left, right, acc)
     tl.store(out + n[:, None] * N + n[None, :], acc)
+
+
+@triton.jit
+def in_parts(a, b, c, steps, PRECISION: tl.constexpr, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc += tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at), input_precision=PRECISION)
+    tl.store(c + at, acc)
