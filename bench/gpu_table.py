@@ -155,7 +155,7 @@ def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMU
         return [wide.relu() if activation == "relu" else torch.nn.functional.gelu(wide, approximate="tanh") if activation == "gelu" else wide]
 
     bound = {torch.float16: 2e-3, torch.float8_e4m3fn: 5e-3, torch.bfloat16: 1e-2, torch.float32: 2e-3 if precision == "tf32" else 1e-5}.get(dtype, 2e-3)
-    kind = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: precision if precision == "tf32" else "f32"}.get(dtype, "e4m3")
+    kind = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32" if precision == "ieee" else precision}.get(dtype, "e4m3")
     size = f"{M}³" if M == N == K else f"{M} × {N} × {K}"
     name = f"matmul {kind} {size}" + (f" {ways}" if ways != "nn" else "") + (f" {activation}" if activation else "")
     return Work(name, 2 * M * N * K * 1e-9, "TFLOPS", contestants, [c], reference, bound)
@@ -237,6 +237,7 @@ def works():
     yield "matmul e4m3 8192³ nt", lambda: matmul(8192, 8192, 8192, torch.float8_e4m3fn, "nt", configs=BYTE_CONFIGS)
     yield "matmul tf32 4096³", lambda: matmul(4096, 4096, 4096, torch.float32, configs=WORD_CONFIGS, precision="tf32")
     yield "matmul tf32 4096³ nt", lambda: matmul(4096, 4096, 4096, torch.float32, "nt", configs=WORD_CONFIGS, precision="tf32")
+    yield "matmul tf32x3 4096³", lambda: matmul(4096, 4096, 4096, torch.float32, configs=WORD_CONFIGS, precision="tf32x3")
     yield "matmul f32 4096³", lambda: matmul(4096, 4096, 4096, torch.float32, configs=IEEE_CONFIGS)
     for size in (64, 128, 256):
         for causal in (False, True):

@@ -305,3 +305,18 @@ def test_registers_are_asked_of_a_gpu():
         kernel = triton.compile(source, triton.backends.compiler.GPUTarget("cuda", 90, 32), {})
         with pytest.raises(triton.errors.TritonError):
             kernel.n_regs  # noqa: B018
+
+
+def test_machine_code_is_there_when_it_is_asked_for(tmp_path, monkeypatch):
+    # Programs of NVIDIA's that a machine may lack: what is given to them, and what they say, is seen here.
+    (tmp_path / "ptxas").write_text('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho assembled > "$2"\n')
+    (tmp_path / "nvdisasm").write_text("#!/bin/sh\necho '.text.summed:'\n")
+    for name in ("ptxas", "nvdisasm"):
+        (tmp_path / name).chmod(0o755)
+        monkeypatch.setenv(f"TILEWISE_{name.upper()}", str(tmp_path / name))
+    source = triton.compiler.ASTSource(summed, {"out_ptr": "*fp32", "x_ptr": "*fp32", "BLOCK": "constexpr"}, {"BLOCK": 1024})
+    kernel = triton.compile(source, triton.backends.compiler.GPUTarget("cuda", 90, 32), {})
+    assert kernel.asm["sass"] == ".text.summed:\n"
+    assert "sass" not in list(kernel.asm)
+    with pytest.raises(KeyError, match="there are ttir, tile, llir, asm"):
+        triton.compile(source, triton.backends.compiler.GPUTarget("cpu", 0, 1), {}).asm["sass"]
