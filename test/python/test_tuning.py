@@ -57,7 +57,8 @@ def run(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
 
     def run(*words, **environment):
-        environment = {**os.environ, "TILEWISE_CACHE_DIR": str(tmp_path / "cache"), **environment}
+        folders = {"TILEWISE_CACHE_DIR": str(tmp_path / "cache"), "TRITON_CACHE_DIR": str(tmp_path / "kept")}
+        environment = {**os.environ, **folders, **environment}
         done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
