@@ -1,4 +1,4 @@
-// Rings that a copy engine fills -> a signal for each slot, boxes that one thread asks for, waits.
+// Rings that a copy engine fills -> a signal for each slot, boxes that one warp asks for, waits.
 //
 // A signal turns over each time its slot is full. Turn n of a ring of S slots is the (n / S)-th of
 // its slot, so whoever waits for it waits for the signal's half n / S, odd or even.
@@ -37,20 +37,21 @@ LogicalResult Lowering::lowerFillBox(FillBoxOp op) {
   TileForm form(type.getTile());
   Value ring = scalarOf(op.getRing()), n = scalarOf(op.getN());
   Value slot = slotOf(type, ring, n), signal = signalOf(type, ring, n);
-  Value enabled = both(op.getEnabled() ? scalarOf(op.getEnabled()) : Value(), isFirstThread());
-  machine.expectBytes(*this, signal, form.bytes(), enabled);
   SmallVector<Value> at;
   for (Value coordinate : op.getCoordinates())
     at.push_back(scalarOf(coordinate));
   unsigned inRow = form.rowBytes() / elementBytes(type.getTile().getElement());
+  SmallVector<BoxCopy> boxes;
   for (unsigned panel = 0; panel < form.panels(); ++panel)
     for (unsigned row = 0; row < form.rows(); row += form.boxRows()) {
-      SmallVector<Value> box(at);
-      box[0] = make<LLVM::AddOp>(at[0], i32(panel * inRow));
-      box[1] = make<LLVM::AddOp>(at[1], i32(row));
-      Value to = advance(slot, i32(panel * form.panelBytes() + row * form.rowBytes()));
-      machine.copyBox(*this, to, scalarOf(op.getMap()), box, signal, enabled);
+      BoxCopy &box = boxes.emplace_back();
+      box.shared = advance(slot, i32(panel * form.panelBytes() + row * form.rowBytes()));
+      box.at = at;
+      box.at[0] = make<LLVM::AddOp>(at[0], i32(panel * inRow));
+      box.at[1] = make<LLVM::AddOp>(at[1], i32(row));
     }
+  Value enabled = both(op.getEnabled() ? scalarOf(op.getEnabled()) : Value(), isFirstWarp());
+  machine.copyBoxes(*this, scalarOf(op.getMap()), boxes, signal, form.bytes(), enabled);
   return success();
 }
 

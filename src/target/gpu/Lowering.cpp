@@ -185,6 +185,15 @@ Value Lowering::isFirstThread() {
   return firstThread_;
 }
 
+Value Lowering::isFirstWarp() {
+  // By a shuffle, which tells the assembler that all lanes have the same.
+  if (!firstWarp_)
+    firstWarp_ = atStart([&] {
+      return compare(LLVM::ICmpPredicate::eq, machine.shuffle(*this, warp, ShuffleMode::Index, i32(0)), i32(0));
+    });
+  return firstWarp_;
+}
+
 Value Lowering::gatherBits(Value value, ArrayRef<unsigned> positions) {
   Value result;
   for (auto [index, position] : llvm::enumerate(positions)) {

@@ -74,6 +74,8 @@ public:
   mlir::Value ownerOf(const LinearLayout &layout);
   /// True in thread 0.
   mlir::Value isFirstThread();
+  /// True in all threads of warp 0.
+  mlir::Value isFirstWarp();
   /// `lane` or `warp` taken at the bits `positions`, packed together.
   mlir::Value gatherBits(mlir::Value value, llvm::ArrayRef<unsigned> positions);
 
@@ -146,7 +148,7 @@ private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, mlir::Value> owners_;
   llvm::StringMap<mlir::LLVM::GlobalOp> texts_;
   llvm::DenseMap<unsigned, mlir::Value> threadMemories_;
-  mlir::Value firstThread_;
+  mlir::Value firstThread_, firstWarp_;
 };
 
 } // namespace tilewise::gpu

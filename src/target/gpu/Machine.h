@@ -43,12 +43,21 @@ struct OperandWalks {
   bool leftAlongK = false, rightAlongK = false;
 };
 
+/// A box of a tensor and where it goes in shared memory: its first coordinate along each dimension.
+struct BoxCopy {
+  mlir::Value shared;
+  llvm::SmallVector<mlir::Value> at;
+};
+
 struct MatrixChoice {
   std::string name; ///< Of the instruction; empty: there is none.
   /// What keeps the dot from a faster one, and what would not; empty for the fastest.
   std::string why;
   /// Operands of 8-bit floats are not converted first.
   bool takesNarrow = false;
+  /// It multiplies the transposed right operand by the transposed left one, and gives the sums
+  /// transposed.
+  bool transposes = false;
 };
 
 class Machine {
@@ -126,14 +135,15 @@ public:
   virtual void waitForCopies(Lowering &on, unsigned pending) const = 0;
   // A copy engine: it fills shared memory from a box of a tensor, then gives a signal.
 
-  /// The map that an argument of the kernel is, as `copyBox` takes it.
+  /// The map that an argument of the kernel is, as `copyBoxes` takes it.
   virtual mlir::Value tensorMap(Lowering &on, unsigned argument) const = 0;
   /// By the thread where `enabled` is true; the signal is given when it has been told of bytes
-  /// once, and so many have come. `expectBytes` tells it.
+  /// once, and so many have come.
   virtual void makeSignal(Lowering &on, mlir::Value signal, mlir::Value enabled) const = 0;
-  virtual void expectBytes(Lowering &on, mlir::Value signal, unsigned bytes, mlir::Value enabled) const = 0;
-  virtual void copyBox(Lowering &on, mlir::Value shared, mlir::Value map, llvm::ArrayRef<mlir::Value> at,
-                       mlir::Value signal, mlir::Value enabled) const = 0;
+  /// Tells the signal of so many bytes, those of all boxes, and has the engine copy them. All lanes
+  /// of the warp take part, and `enabled` is the same for them.
+  virtual void copyBoxes(Lowering &on, mlir::Value map, llvm::ArrayRef<BoxCopy> boxes, mlir::Value signal,
+                         unsigned bytes, mlir::Value enabled) const = 0;
   /// Until the signal has been given for the `half`-th (0 or 1) time, modulo 2.
   virtual void awaitSignal(Lowering &on, mlir::Value signal, mlir::Value half, mlir::Value enabled) const = 0;
 

@@ -2,6 +2,7 @@
 #include "target/gpu/NaturalLayouts.h"
 
 #include "target/gpu/MatrixInstruction.h"
+#include "target/gpu/TileForm.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -86,12 +87,29 @@ static bool comesFromMemory(tile::DotOp dot, unsigned index) {
   return loop && loop.isDefinedOutsideOfLoop(operand);
 }
 
+bool NaturalLayouts::isReadAsItLies(tile::DotOp dot, unsigned index, const MatrixInstruction &instruction) const {
+  Value operand = dot->getOperand(index);
+  auto block = cast<RankedTensorType>(operand.getType());
+  bool isTransposed = false;
+  while (auto permute = operand.getDefiningOp<tile::PermuteOp>()) {
+    isTransposed ^= permute.getOrder()[0] == 1;
+    operand = permute.getSource();
+  }
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  if (!load)
+    return true;
+  unsigned dim = accesses_.find(load)->second.contiguousDim.value_or(1);
+  TileType form = TileForm::typeFor(block.getShape(), block.getElementType(), isTransposed ? 1 - dim : dim);
+  return !form || machine_.canMultiply(instruction, form, index);
+}
+
 LayoutAttr NaturalLayouts::dotOperandAt(tile::DotOp dot, unsigned index) const {
   auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr);
   if (!name)
     return {};
   MatrixInstruction instruction = *machine_.matrixInstruction(name);
-  if (instruction.isAsynchronous && (index == 1 || comesFromMemory(dot, index)))
+  if (instruction.isAsynchronous &&
+      (index == 1 || (comesFromMemory(dot, index) && isReadAsItLies(dot, index, instruction))))
     return {};
   ArrayRef<int64_t> shape = tile::shapeOf(dot->getOperand(index).getType());
   LinearLayout accumulators = at(dot).layout();

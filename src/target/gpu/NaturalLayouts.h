@@ -58,6 +58,9 @@ private:
   void readAccesses(mlir::func::FuncOp kernel);
   LayoutAttr memoryLayoutFor(mlir::Operation *access, llvm::ArrayRef<int64_t> shape) const;
   LayoutAttr dotLayoutFor(tile::DotOp dot) const;
+  /// Whether an asynchronous instruction can read a loaded operand from a tile whose rows are those
+  /// of memory.
+  bool isReadAsItLies(tile::DotOp dot, unsigned index, const MatrixInstruction &instruction) const;
   LayoutAttr storeLayout(tile::StoreOp store);
   LayoutAttr splitLayout(tile::SplitOp split);
   LayoutAttr scanLayout(tile::ScanOp scan);

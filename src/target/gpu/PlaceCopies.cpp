@@ -52,6 +52,13 @@ bool isTransposition(Operation *op) {
   return permute && permute.getOrder().size() == 2 && permute.getOrder()[0] == 1;
 }
 
+Operation *beforeTransposition(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isTransposition(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
 TileType transposed(TileType type) {
   return TileType::get(type.getContext(), {type.getShape()[1], type.getShape()[0]}, type.getElement(),
                        1 - type.getMinor(), type.getSwizzle());
@@ -390,8 +397,9 @@ private:
   unsigned roomIn(scf::ForOp loop, ArrayRef<tile::LoadOp> loads, unsigned bytes) const {
     unsigned largest = 0, second = 0, staged = 0;
     loop.walk([&](Operation *op) {
+      // What reads from a ring needs no scratch.
       auto convert = dyn_cast<ConvertLayoutOp>(op);
-      if (convert && llvm::is_contained(loads, convert.getSource().getDefiningOp()))
+      if (convert && llvm::is_contained(loads, beforeTransposition(convert.getSource())))
         return;
       if (unsigned bytes = scratchBytes(op)) {
         second = std::max(second, std::min(bytes, largest));
@@ -402,11 +410,8 @@ private:
     // well.
     for (const Dot &dot : dots_)
       for (OpOperand &operand : dot.op->getOpOperands().take_front(dot.instruction.isAsynchronous ? 2 : 0)) {
-        Operation *source = operand.get().getDefiningOp();
-        while (isTransposition(source))
-          source = source->getOperand(0).getDefiningOp();
         Type type = operand.get().getType();
-        if (!llvm::is_contained(loads, source) && !isInRegisters(dot, operand))
+        if (!llvm::is_contained(loads, beforeTransposition(operand.get())) && !isInRegisters(dot, operand))
           staged += cast<RankedTensorType>(type).getNumElements() * elementBytes(tile::elementTypeOf(type));
       }
     unsigned taken =

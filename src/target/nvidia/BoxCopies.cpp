@@ -19,23 +19,29 @@ void NvidiaMachine::makeSignal(gpu::Lowering &on, Value signal, Value enabled) c
               /*effects=*/true);
 }
 
-void NvidiaMachine::expectBytes(gpu::Lowering &on, Value signal, unsigned bytes, Value enabled) const {
-  on.assembly("@$1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(bytes) + ";", "r,b,~{memory}",
-              {}, {sharedWord(on, signal), enabled}, /*effects=*/true);
-}
-
-void NvidiaMachine::copyBox(gpu::Lowering &on, Value shared, Value map, ArrayRef<Value> at, Value signal,
-                            Value enabled) const {
-  std::string text = "@$2 cp.async.bulk.tensor." + std::to_string(at.size()) +
-                     "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {",
-              constraints = "r,l,b,r";
-  SmallVector<Value> operands{sharedWord(on, shared), map, enabled, sharedWord(on, signal)};
-  for (auto [i, coordinate] : llvm::enumerate(at)) {
-    text += (i ? ", $" : "$") + std::to_string(operands.size());
+/// One thread asks for boxes. Warps that do not go around it all; the thread is elected, because
+/// the assembler then knows that there is one: for a thread that a predicate picks it makes a loop
+/// over the threads, 18 instructions for each box, which all warps run.
+void NvidiaMachine::copyBoxes(gpu::Lowering &on, Value map, ArrayRef<gpu::BoxCopy> boxes, Value signal, unsigned bytes,
+                              Value enabled) const {
+  std::string text = "{ .reg .pred one; @!$2 bra behind; elect.sync _|one, -1; "
+                     "@one mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], " +
+                     std::to_string(bytes) + "; ";
+  std::string constraints = "l,r,b";
+  SmallVector<Value> operands{map, sharedWord(on, signal), enabled};
+  auto add = [&](Value operand) {
     constraints += ",r";
-    operands.push_back(coordinate);
+    operands.push_back(operand);
+    return "$" + std::to_string(operands.size() - 1);
+  };
+  for (const gpu::BoxCopy &box : boxes) {
+    text += "@one cp.async.bulk.tensor." + std::to_string(box.at.size()) +
+            "d.shared::cluster.global.mbarrier::complete_tx::bytes [" + add(sharedWord(on, box.shared)) + "], [$0, {";
+    for (auto [i, coordinate] : llvm::enumerate(box.at))
+      text += (i ? ", " : "") + add(coordinate);
+    text += "}], [$1]; ";
   }
-  on.assembly(text + "}], [$3];", constraints + ",~{memory}", {}, operands, /*effects=*/true);
+  on.assembly(text + "behind: }", constraints + ",~{memory}", {}, operands, /*effects=*/true);
 }
 
 void NvidiaMachine::awaitSignal(gpu::Lowering &on, Value signal, Value half, Value enabled) const {

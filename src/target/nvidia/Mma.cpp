@@ -65,34 +65,41 @@ static gpu::MatrixChoice wgmmaFor(tile::DotOp dot, gpu::OperandWalks walks, unsi
     return {"", "wgmma takes no batches; give each program one"};
   if (warps < 4)
     return {"", "wgmma is given by four warps together; num_warps is " + std::to_string(warps)};
-  if (result[0] < 64)
-    return {"", "wgmma takes 64 rows or more, this has " + std::to_string(result[0])};
-  // Operands of 32 bits are read along k only. Copies put rows of memory into rows of a tile, so
-  // that only operands which memory holds along k come straight from there; others are faster by
-  // mma.sync.
-  if (kind.pack == 1 && !(walks.leftAlongK && walks.rightAlongK))
-    return {"", std::string("wgmma reads tf32 along k, and memory does not hold the ") +
-                    (walks.leftAlongK ? "right" : "left") + " operand so; store it transposed"};
+  int64_t rows = result[0], columns = result[1];
+  // Operands of 32 bits are read along k only, and copies put rows of memory into rows of a tile.
+  // A left operand that lies across k comes through registers instead; a right one is the left one
+  // of the transposed dot. Where both do, or are computed, mma.sync is faster.
+  const bool transposes = kind.pack == 1 && !walks.rightAlongK;
+  if (transposes && !walks.leftAlongK)
+    return {"", "wgmma reads tf32 along k, and memory holds neither operand so; store one of them transposed"};
+  if (transposes)
+    std::swap(rows, columns);
+  const char *across = transposes ? "rows" : "columns";
+  if (rows < 64)
+    return {"", std::string("wgmma takes 64 ") + (transposes ? "columns" : "rows") + " or more, this has " +
+                    std::to_string(rows)};
   // Sums that are being added to cannot leave their registers, and a multiprocessor has 65536 of
   // those; ptxas asks for 26 beside the sums.
   constexpr int64_t kBeside = 32;
   int64_t threads = 32 * int64_t(warps), most = std::min<int64_t>(255, 65536 / threads) - kBeside;
-  if (result[0] * result[1] / threads > most)
-    return {"", "its sums take " + std::to_string(result[0] * result[1] / threads) + " registers of a thread, " +
+  if (rows * columns / threads > most)
+    return {"", "its sums take " + std::to_string(rows * columns / threads) + " registers of a thread, " +
                     std::to_string(most) + " are left for them; take a smaller block or more warps"};
-  int64_t groups = warps / 4, tall = result[0] / 64;
+  int64_t groups = warps / 4, tall = rows / 64;
   // Groups that find no rows of their own share the columns.
-  int64_t columns = std::min<int64_t>(256, groups > tall ? result[1] * tall / groups : result[1]);
+  columns = std::min<int64_t>(256, groups > tall ? columns * tall / groups : columns);
   int64_t depth = 8 * kind.pack;
   // Both operands in rows of at least 32 bytes, whichever their minor dimension.
   if (int64_t least = kind.pack == 4 ? 32 : 16; columns < least)
-    return {"", "wgmma takes " + std::to_string(least) + " columns or more for each four warps, this has " +
+    return {"", "wgmma takes " + std::to_string(least) + " " + across + " or more for each four warps, this has " +
                     std::to_string(columns)};
   if (int64_t k = tile::shapeOf(dot.getA().getType())[1]; k < depth)
     return {"", "wgmma takes " + std::to_string(depth) + " of k at once, this has " + std::to_string(k)};
-  return {"wgmma.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
-              StringRef(kind.name).split('.').second.str(),
-          ""};
+  gpu::MatrixChoice choice;
+  choice.name = "wgmma.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
+                StringRef(kind.name).split('.').second.str();
+  choice.transposes = transposes;
+  return choice;
 }
 
 gpu::MatrixChoice NvidiaMachine::matrixInstructionFor(tile::DotOp dot, gpu::OperandWalks walks, unsigned warps) const {

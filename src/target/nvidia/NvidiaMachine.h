@@ -76,9 +76,8 @@ public:
   bool hasBoxCopies() const override { return capability >= 90; }
   mlir::Value tensorMap(gpu::Lowering &on, unsigned argument) const override;
   void makeSignal(gpu::Lowering &on, mlir::Value signal, mlir::Value enabled) const override;
-  void expectBytes(gpu::Lowering &on, mlir::Value signal, unsigned bytes, mlir::Value enabled) const override;
-  void copyBox(gpu::Lowering &on, mlir::Value shared, mlir::Value map, llvm::ArrayRef<mlir::Value> at,
-               mlir::Value signal, mlir::Value enabled) const override;
+  void copyBoxes(gpu::Lowering &on, mlir::Value map, llvm::ArrayRef<gpu::BoxCopy> boxes, mlir::Value signal,
+                 unsigned bytes, mlir::Value enabled) const override;
   void awaitSignal(gpu::Lowering &on, mlir::Value signal, mlir::Value half, mlir::Value enabled) const override;
   // HostCalls.cpp
   void print(gpu::Lowering &on, llvm::StringRef format, llvm::ArrayRef<mlir::Value> values) const override;

@@ -276,6 +276,8 @@ TEST_F(NvidiaAgreement, DotsInLoops) {
   constexpr size_t kBlock = 64 * 64;
   const std::vector<float> none(kBlock, -7.0f);
   auto halves = [](uint32_t seed) { return someHalves(8 * kBlock, seed); };
+  for (int32_t steps : {0, 6})
+    agree({file, "hinted", "*fp16, *fp16, *fp32, i32, 64", {1, 1, 1}, {halves(1), halves(2), none, steps}, 2e-2});
   for (const char *kernel : {"inside_if", "used_elsewhere", "pointer_after", "while_loop", "staged_in_loop",
                              "one_stage_then_five", "swapped", "sixteen", "chain_staged", "pointers_of_the_counter",
                              "added_to_a_load", "added_to_loaded_sums", "copies_in_both_loops"})
@@ -339,16 +341,20 @@ TEST_F(NvidiaAgreement, AttentionInTwoLoops) {
 
 // Operands that lie in memory along k or across it, by instructions that take them in one way only.
 TEST_F(NvidiaAgreement, DotsOfEveryWalk) {
-  const std::vector<float> none(64 * 32, -7.0f);
   for (const char *alongA : {"True", "False"})
     for (const char *alongB : {"True", "False"})
-      for (const char *depth : {"8", "32", "64"})
+      for (auto [shape, depth] : {std::pair("64, 32, ", "8"),
+                                  {"64, 32, ", "32"},
+                                  {"64, 32, ", "64"},
+                                  {"64, 64, ", "8"},
+                                  {"32, 128, ", "32"},
+                                  {"128, 64, ", "64"}})
         for (int32_t steps : {1, 5})
           agree({"test/unit/nvidia/dot_kernels.py",
                  "walks",
-                 std::string("*fp32:16, *fp32:16, *fp32:16, i32, ") + alongA + ", " + alongB + ", 64, 32, " + depth,
+                 std::string("*fp32:16, *fp32:16, *fp32:16, i32, ") + alongA + ", " + alongB + ", " + shape + depth,
                  {1, 1, 1},
-                 {some(5 * 64 * 64, 1), some(5 * 64 * 64, 2), none, steps},
+                 {some(5 * 128 * 64, 1), some(5 * 128 * 64, 2), std::vector<float>(128 * 64, -7.0f), steps},
                  5e-2});
 }
 

@@ -51,28 +51,33 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
       signals_[sharedPointer(arg(0))] = {};
     return true;
   }
-  if (text.starts_with("@$1 mbarrier.arrive.expect_tx")) {
-    int64_t bytes = 0;
-    text.rsplit(", ").second.consumeInteger(10, bytes);
-    if (!arg(1))
-      return true;
-    Signal &signal = signals_[sharedPointer(arg(0))];
-    if (!signal.arrivals)
-      fail("a signal is told of bytes twice before it was given");
-    signal.arrivals = 0;
-    signal.bytes += bytes;
-    signal.turn();
-    return true;
-  }
-  if (!text.starts_with("@$2 cp.async.bulk.tensor"))
+  if (!text.contains("cp.async.bulk.tensor"))
     return false;
-  if (!arg(2))
+  // "@!$2 bra behind; elect.sync _|one, -1;
+  //  @one mbarrier.arrive.expect_tx.[..] _, [$1], BYTES;
+  //  @one cp.async.bulk.[..] [$3], [$0, {$4, $5}], [$1]; .."
+  if (!arg(2) || thread.id % 32 != 0)
     return true;
-  const TensorMap &map = tensors_[arg(1)];
-  SmallVector<int64_t> first;
-  for (unsigned i = 0; i < map.rank; ++i)
-    first.push_back(int32_t(arg(4 + i)));
-  const uint64_t to = sharedPointer(arg(0)), where = sharedPointer(arg(3));
+  const uint64_t where = sharedPointer(arg(1));
+  Signal &signal = signals_[where];
+  if (!signal.arrivals)
+    fail("a signal is told of bytes twice before it was given");
+  signal.arrivals = 0;
+  int64_t bytes = 0;
+  text.split("expect_tx").second.split("], ").second.consumeInteger(10, bytes);
+  signal.bytes += bytes;
+  signal.turn();
+  const TensorMap &map = tensors_[arg(0)];
+  for (unsigned operand = 3; operand < op->getNumOperands(); operand += 1 + map.rank) {
+    SmallVector<int64_t> first;
+    for (unsigned i = 0; i < map.rank; ++i)
+      first.push_back(int32_t(arg(operand + 1 + i)));
+    copyBox(map, first, sharedPointer(arg(operand)), where);
+  }
+  return true;
+}
+
+void Machine::copyBox(const TensorMap &map, const SmallVector<int64_t> &first, uint64_t to, uint64_t where) {
   auto copy = [=, this] {
     Signal &signal = signals_[where];
     const unsigned bytes = map.elementBytes, row = map.box[0] * bytes;
@@ -100,11 +105,10 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
   Signal &signal = signals_[where];
   if (simulation_.backwards) {
     signal.copies.push_back(copy);
-    return true;
+    return;
   }
   copy();
   signal.turn();
-  return true;
 }
 
 } // namespace tilewise::nvidiatest

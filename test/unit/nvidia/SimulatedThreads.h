@@ -231,6 +231,8 @@ private:
   void describeTensors();
   uint64_t whichTensor(StringRef text);
   bool copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text);
+  /// To shared memory, with the signal there told of what has come.
+  void copyBox(const TensorMap &map, const SmallVector<int64_t> &first, uint64_t to, uint64_t where);
   /// What four warps do together.
   void multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   void waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
