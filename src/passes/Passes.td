@@ -4,6 +4,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ApplyHints : Pass<"tile-apply-hints", "::mlir::func::FuncOp"> {
+  let summary = "a hint given as a statement is about its source from there on";
+  let description = [{
+    `tl.multiple_of(pointers, 16)` may stand alone, its result unused. What it promises is then meant of `pointers` itself, wherever it is
+    used after the statement:
+
+        tile.hint %x ..          %y = tile.hint %x ..
+        use(%x)             =>   use(%y)
+
+    Uses that the hint does not dominate keep what they had. Runs first: a result without uses would be dropped.
+  }];
+}
+
 def FormDots : Pass<"tile-form-dots", "::mlir::func::FuncOp"> {
   let summary = "sum(a[:, :, None] * b[None, :, :], axis=1) => dot(a, b)";
   let description = [{

@@ -10,6 +10,8 @@ using namespace mlir;
 namespace tilewise {
 
 void buildTilePipeline(OpPassManager &passes, bool fpFusion) {
+  // Before a hint without uses is dropped.
+  passes.addNestedPass<func::FuncOp>(tile::createApplyHints());
   // Folds what specialisation made constant, so that equal values look equal to CSE.
   passes.addPass(createCanonicalizerPass());
   // Offsets and masks are often spelled inside the loop though they do not change there.

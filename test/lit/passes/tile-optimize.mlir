@@ -3,7 +3,7 @@
 // RUN: %tilewise-opt --tile-optimize=fp-fusion=false %s | FileCheck %s --check-prefixes=CHECK,PLAIN
 // RUN: %tilewise-opt --tile-optimize --dump-pass-pipeline %s 2>&1 | FileCheck %s --check-prefix=LIST
 
-// LIST: builtin.module(canonicalize{{.*}},loop-invariant-code-motion,cse,func.func(tile-form-dots),func.func(tile-form-fma),canonicalize{{.*}},tile-verify-stage)
+// LIST: builtin.module(func.func(tile-apply-hints),canonicalize{{.*}},loop-invariant-code-motion,cse,func.func(tile-form-dots),func.func(tile-form-fma),canonicalize{{.*}},tile-verify-stage)
 
 // What does not change in the loop leaves it; the product fuses with its sum, when asked to.
 // CHECK-LABEL: func.func @kernel
