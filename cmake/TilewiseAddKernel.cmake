@@ -5,6 +5,7 @@
 #
 # The target NAME has the header NAME.h with the launch function NAME, and links without Tilewise; see docs/aot.md. Tilewise_TOOL is the program that
 # compiles it.
+cmake_policy(VERSION 3.25)
 function(tilewise_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILE;KERNEL" "SIGNATURE;TARGET;CONFIG;DEFINE")
   if(arg_UNPARSED_ARGUMENTS)
@@ -37,9 +38,14 @@ function(tilewise_add_kernel name)
     set(code ${folder}/${name}.c)
   endif()
   add_custom_command(OUTPUT ${folder}/${name}.h ${code}
-    COMMAND ${Tilewise_TOOL} build ${kernel} --name=${name} ${words} -o ${folder}
-    DEPENDS ${arg_FILE} COMMENT "Compiling the kernel ${name}" VERBATIM)
+    COMMAND ${Tilewise_TOOL} build ${kernel} --name=${name} ${words} -o ${folder} --depfile=${folder}/${name}.d
+    DEPENDS ${arg_FILE} ${Tilewise_TOOL} DEPFILE ${folder}/${name}.d COMMENT "Compiling the kernel ${name}" VERBATIM)
   if(arg_TARGET MATCHES "cuda")
+    # C that is C++ as well, for projects of C++ alone.
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(NOT C IN_LIST languages)
+      set_source_files_properties(${code} PROPERTIES LANGUAGE CXX)
+    endif()
     add_library(${name} STATIC ${code})
     target_include_directories(${name} PUBLIC ${folder})
     target_link_libraries(${name} PUBLIC ${CMAKE_DL_LIBS})

@@ -1,7 +1,9 @@
 // Parameters and conditions of launch functions.
 #include "aot/Choice.h"
+#include "aot/NamesInC.h"
 #include "aot/TypesInC.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilewise::aot {
@@ -30,7 +32,22 @@ Result<std::vector<ChoiceParameter>> findParameters(const std::vector<const Arti
     if (!parameter.type.empty())
       parameters.push_back(std::move(parameter));
   }
+  std::set<std::string> kernels, taken;
+  for (const ArtifactArgument &argument : first.arguments)
+    kernels.insert(argument.name);
+  for (ChoiceParameter &parameter : parameters) {
+    // A parameter that keeps its name has it, whichever comes first.
+    std::set<std::string> others = taken;
+    others.insert(kernels.begin(), kernels.end());
+    others.erase(parameter.name);
+    parameter.name = parameterNameInC(parameter.name, others);
+    taken.insert(parameter.name);
+  }
   return parameters;
+}
+
+const std::string &nameInC(const std::vector<ChoiceParameter> &parameters, size_t index) {
+  return llvm::find_if(parameters, [&](const ChoiceParameter &one) { return one.index == index; })->name;
 }
 
 Result<std::string> conditionInC(const std::vector<ChoiceParameter> &parameters, const Artifact &signature) {

@@ -261,7 +261,7 @@ private:
       os << "  if (" << *condition << ") {\n";
       std::vector<std::string> passed;
       for (const LaunchParameter &slot : signature->plan.parameters)
-        passed.push_back("(void *)&" + slot.name);
+        passed.push_back("(void *)&" + nameInC(parameters_, slot.argument));
       os << "    void *arguments[] = {" << (passed.empty() ? "0" : llvm::join(passed, ", ")) << "};\n"
          << "    result = load(cuda, images_" << number << ", " << build_.capabilities.size()
          << ", &image, &function);\n    if (result != 0)\n      return result;\n"

@@ -12,13 +12,16 @@
 
 namespace tilewise::aot {
 
+// By the names that GCC and Clang have known since 2016. What they did not know until 2021 and
+// 2023, F16C and LZCNT, the header asks the processor for itself.
 Result<std::vector<std::string>> featuresOf(llvm::StringRef processor) {
   if (processor == "x86-64")
     return std::vector<std::string>();
   if (processor == "avx2" || processor == "x86-64-v3")
-    return std::vector<std::string>{"avx2", "fma", "bmi2", "f16c", "lzcnt"};
+    return std::vector<std::string>{"avx2", "fma", "bmi", "bmi2"};
   if (processor == "avx512" || processor == "x86-64-v4")
-    return std::vector<std::string>{"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "fma"};
+    return std::vector<std::string>{"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
+                                    "avx2",    "fma",      "bmi",      "bmi2"};
   return launchFailure(
       "a build for several processors chooses among x86-64, x86-64-v3 (avx2) and x86-64-v4 (avx512); '" +
       processor.str() + "' is built alone");
@@ -79,7 +82,15 @@ private:
        << " * A number after a colon divides the address in bytes, or the value. Floats that C does not\n"
        << " * have (fp16, bf16, fp8) go by their bits. */\n"
        << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n#include <stdlib.h>\n"
-       << "#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+       << "#include <string.h>\n"
+       << (asksProcessor() ? "#include <cpuid.h>\n" : "") << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  }
+
+  bool asksProcessor() const {
+    return llvm::any_of(build_.processors, [](const std::string &processor) {
+      Result<std::vector<std::string>> features = featuresOf(processor);
+      return features && !features->empty();
+    });
   }
 
   std::string declaration() const {
@@ -97,6 +108,19 @@ private:
 
   /// The number of the variant, and of the processor.
   Result<void> writeChoice(llvm::raw_ostream &os) const {
+    // Once: on a virtual machine the instruction takes a microsecond or many.
+    if (asksProcessor())
+      os << "\nstatic inline int " << build_.name << "_has_f16c_and_lzcnt(void) {\n"
+         << "  static int state; /* 0: not asked, 1: no, 2: yes; whoever asks twice is told the same */\n"
+         << "  int known = __atomic_load_n(&state, __ATOMIC_RELAXED);\n"
+         << "  if (known == 0) {\n"
+         << "    unsigned a, b, c, d;\n"
+         << "    known = __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1) && __get_cpuid(0x80000001, &a, &b, &c, &d) "
+            "&&\n"
+         << "                    (c >> 5 & 1)\n"
+         << "                ? 2\n                : 1;\n"
+         << "    __atomic_store_n(&state, known, __ATOMIC_RELAXED);\n"
+         << "  }\n  return known == 2;\n}\n";
     os << "\nstatic inline int " << build_.name << "_processor(void) {\n";
     for (auto [index, processor] : llvm::enumerate(build_.processors)) {
       std::string test = "1";
@@ -108,6 +132,8 @@ private:
         std::vector<std::string> terms;
         for (const std::string &feature : *features)
           terms.push_back("__builtin_cpu_supports(\"" + feature + "\")");
+        if (!terms.empty())
+          terms.push_back(build_.name + "_has_f16c_and_lzcnt()");
         test = terms.empty() ? "1" : llvm::join(terms, " && ");
       }
       if (test == "1") {
@@ -156,10 +182,11 @@ private:
     os << "    uint64_t arguments[" << std::max<size_t>(slots.size(), 1) << "] = {0};\n";
     for (auto [index, slot] : llvm::enumerate(slots)) {
       // Pointers and numbers fill the low bytes; integers with their sign.
+      const std::string &name = nameInC(parameters_, slot.argument);
       if (slot.kind == ScalarKind::Int)
-        os << "    arguments[" << index << "] = (uint64_t)" << slot.name << ";\n";
+        os << "    arguments[" << index << "] = (uint64_t)" << name << ";\n";
       else
-        os << "    memcpy(&arguments[" << index << "], &" << slot.name << ", sizeof " << slot.name << ");\n";
+        os << "    memcpy(&arguments[" << index << "], &" << name << ", sizeof " << name << ");\n";
     }
     // What outgrows the last level of the caches had better pass them by; 32 MB is a middling
     // server's.

@@ -39,7 +39,7 @@ struct Build {
 Result<std::string> writeHeader(const Build &build);
 
 /// The instructions that a processor must have, as the compiler's __builtin_cpu_supports names
-/// them; a failure for a name that the header cannot ask for.
+/// them, beside F16C and LZCNT; a failure for a name that the header cannot ask for.
 Result<std::vector<std::string>> featuresOf(llvm::StringRef processor);
 
 } // namespace tilewise::aot

@@ -1,10 +1,13 @@
 // tilewise build: a kernel compiled ahead of time, as an object library with a C header.
 #include "aot/GpuSource.h"
 #include "aot/Header.h"
+#include "aot/NamesInC.h"
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "frontend/python/ModuleLoader.h"
 #include "runtime/CudaAssembler.h"
+#include "runtime/tune/Config.h"
 #include "support/Try.h"
 #include "target/PtxTools.h"
 
@@ -12,6 +15,8 @@
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 namespace tilewise::cli {
 
@@ -35,6 +40,7 @@ options:
                      num_warps=8". One for all signatures, or one for each, in their order
   --name=NAME        name of the launch function and of the files (default: the kernel's)
   -o DIR             folder for the files (default: .)
+  --depfile=FILE     write which files were read, in make's form, for tools that build again what has changed
   --num-warps=N, --num-stages=N   warps and pipeline stages of a GPU program
   --no-fp-fusion     keep a * b + c as two roundings
   --define NAME=VALUE gives a module-level name a value; may be repeated
@@ -76,14 +82,28 @@ Result<void> writeFile(const std::string &path, llvm::StringRef content) {
   return error ? Result<void>(failure(error)) : Result<void>();
 }
 
+/// Which files the outputs are made from.
+Result<void> writeDepfile(const std::string &path, llvm::ArrayRef<std::string> outputs,
+                          const std::set<std::string> &inputs) {
+  auto escaped = [](llvm::StringRef name) {
+    std::string text;
+    for (char c : name)
+      text += (c == ' ' || c == '#' || c == '\\' ? "\\" : c == '$' ? "$" : "") + std::string(1, c);
+    return text;
+  };
+  std::string text;
+  for (const std::string &output : outputs)
+    text += (text.empty() ? "" : " ") + escaped(output);
+  text += ":";
+  for (const std::string &input : inputs)
+    text += " \\\n  " + escaped(input);
+  return writeFile(path, text + "\n");
+}
+
 /// "BLOCK=512, num_warps=8", in place of what the signature and the options say.
 Result<void> applyConfig(const Wanted &wanted, const std::string &config, CompileRequest &request) {
-  llvm::SmallVector<llvm::StringRef> pairs;
-  llvm::StringRef(config).split(pairs, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (llvm::StringRef pair : pairs) {
-    auto [name, value] = pair.split(pair.contains('=') ? '=' : ':');
-    name = name.trim();
-    value = value.trim();
+  TILEWISE_TRY(const auto items, tune::Config::items(config));
+  for (const auto &[name, value] : items) {
     uint32_t *option = name == "num_warps"    ? &request.options.numWarps
                        : name == "num_stages" ? &request.options.numStages
                                               : nullptr;
@@ -93,17 +113,19 @@ Result<void> applyConfig(const Wanted &wanted, const std::string &config, Compil
       continue;
     }
     const auto found = llvm::find(wanted.parameters, name);
-    if (found == wanted.parameters.end() || value.empty())
+    if (found == wanted.parameters.end())
       return launchFailure("--config '" + config + "': expected NAME=VALUE of parameters of the kernel (" +
-                           llvm::join(wanted.parameters, ", ") + "), num_warps or num_stages; got '" +
-                           pair.trim().str() + "'");
+                           llvm::join(wanted.parameters, ", ") + "), num_warps or num_stages; got '" + name.str() +
+                           "=" + value.str() + "'");
     const auto index = size_t(found - wanted.parameters.begin());
-    if (index > request.kernel.arguments.size())
-      return launchFailure("--config gives '" + name.str() + "', but the signature has no entry for '" +
-                           wanted.parameters[request.kernel.arguments.size()] + "' before it");
-    request.kernel.arguments.resize(std::max(request.kernel.arguments.size(), index + 1));
-    request.kernel.arguments[index] = {value.str(), /*isConstant=*/true, 1};
+    auto &arguments = request.kernel.arguments;
+    arguments.resize(std::max(arguments.size(), index + 1));
+    arguments[index] = {value.str(), /*isConstant=*/true, 1};
   }
+  for (auto [index, argument] : llvm::enumerate(request.kernel.arguments))
+    if (argument.text.empty())
+      return launchFailure("--config '" + config + "': neither it nor the signature has an entry for '" +
+                           wanted.parameters[index] + "'");
   return {};
 }
 
@@ -127,8 +149,16 @@ Result<Artifact> compileFor(const Wanted &wanted, size_t number, const std::stri
 
 Result<void> buildForCpu(const Wanted &wanted, const std::string &origin) {
   aot::Build build{wanted.name, origin, {}, {}};
-  for (llvm::StringRef target : wanted.targets)
+  for (llvm::StringRef target : wanted.targets) {
+    TILEWISE_TRY(const Target parsed, Target::parse(target));
+    if (parsed.engine != Engine::Cpu)
+      return launchFailure("--target=" + target.str() + " leaves no code for a program: expected cpu, cpu:NAME or " +
+                           "cuda:CAPABILITY");
+    if (target == "cpu" && wanted.targets.size() > 1)
+      return launchFailure("--target=cpu is the processor of the build, and is built alone: name its level, as in " +
+                           std::string("cpu:x86-64-v3"));
     build.processors.push_back(target == "cpu" ? "that of the build" : target.split(':').second.str());
+  }
   std::vector<llvm::NewArchiveMember> members;
   for (size_t number = 0; number < wanted.signatures.size(); ++number) {
     aot::Variant variant;
@@ -164,8 +194,6 @@ Result<void> buildForGpu(const Wanted &wanted, const std::string &origin) {
     if (parsed.engine != Engine::Nvidia)
       return launchFailure("a build is for GPUs or for CPUs, and '" + target +
                            "' is another kind than the rest; make two builds with names of their own");
-    if (llvm::is_contained(build.capabilities, parsed.capability))
-      return launchFailure("--target=" + target + " is given twice");
     build.capabilities.push_back(parsed.capability);
   }
   std::vector<std::pair<std::string, std::string>> texts;
@@ -209,16 +237,15 @@ int buildCommand(Arguments &arguments) {
   wanted.configs = arguments.takeValues("--config");
   wanted.name = arguments.takeValue("--name").value_or("");
   wanted.folder = arguments.takeValue("-o").value_or(".");
+  const std::string depfile = arguments.takeValue("--depfile").value_or("");
   options.fpFusion = !arguments.takeFlag("--no-fp-fusion");
   options.numWarps = arguments.takeNumber("--num-warps", 1).value_or(options.numWarps);
   options.numStages = arguments.takeNumber("--num-stages", 1).value_or(options.numStages);
   options.lineTables = false;
   // The C that is written launches by the driver alone.
   options.plainCopies = true;
-  for (llvm::StringRef define : arguments.takeValues("--define")) {
-    auto [name, value] = define.split('=');
-    wanted.request.kernel.defines[name] = value.str();
-  }
+  for (const auto &[name, value] : arguments.takeDefines())
+    wanted.request.kernel.defines[name] = value;
   const std::vector<std::string> rest = arguments.takeRest();
   if (!arguments.problem().empty())
     return reportUsage("build", arguments.problem());
@@ -232,6 +259,9 @@ int buildCommand(Arguments &arguments) {
                                     std::to_string(wanted.signatures.size()));
   if (wanted.targets.empty())
     wanted.targets = {"cpu:x86-64"};
+  for (auto at = wanted.targets.begin(); at != wanted.targets.end(); ++at)
+    if (std::find(wanted.targets.begin(), at, *at) != at)
+      return reportUsage("build", "--target=" + *at + " is given twice");
   Result<KernelFile> file = openKernel(rest.front());
   if (!file)
     return report(file.failure());
@@ -239,16 +269,31 @@ int buildCommand(Arguments &arguments) {
   wanted.request.kernel.kernel = file->kernel.name;
   for (const frontend::ParameterInfo &parameter : file->kernel.parameters)
     wanted.parameters.push_back(parameter.name);
+  if (wanted.name.empty() && !aot::isNameInC(file->kernel.name))
+    return reportUsage("build", "the kernel's name '" + file->kernel.name +
+                                    "' is no name for a function of C and C++ here; give another one by --name");
   if (wanted.name.empty())
     wanted.name = file->kernel.name;
-  if (!llvm::all_of(wanted.name, [](char c) { return llvm::isAlnum(c) || c == '_'; }) || llvm::isDigit(wanted.name[0]))
-    return reportUsage("build", "--name '" + wanted.name + "' is no name in C");
+  if (!aot::isNameInC(wanted.name))
+    return reportUsage("build", "--name '" + wanted.name + "' is no name for a function of C and C++ here");
   if (auto error = llvm::sys::fs::create_directories(wanted.folder))
     return report(launchFailure("cannot make the folder '" + wanted.folder + "': " + error.message()));
 
+  std::set<std::string> inputs = {file->file->path().str()};
+  wanted.request.kernel.readImport = [&](const std::string &path) {
+    std::optional<std::string> text = frontend::ModuleLoader::readFile(path);
+    if (text)
+      inputs.insert(path);
+    return text;
+  };
   const std::string origin = file->file->path().str() + ":" + file->kernel.name;
   const bool isForGpu = llvm::any_of(wanted.targets, [](llvm::StringRef one) { return one.starts_with("cuda"); });
   Result<void> built = isForGpu ? buildForGpu(wanted, origin) : buildForCpu(wanted, origin);
+  if (built && !depfile.empty())
+    built = writeDepfile(depfile,
+                         {wanted.folder + "/" + wanted.name + ".h",
+                          wanted.folder + (isForGpu ? "/" : "/lib") + wanted.name + (isForGpu ? ".c" : ".a")},
+                         inputs);
   if (!built)
     return report(built.failure());
   return kDone;

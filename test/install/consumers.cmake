@@ -27,6 +27,40 @@ execute_process(COMMAND ldd ${WORK}/ahead/rows OUTPUT_VARIABLE libraries COMMAND
 if(libraries MATCHES "tilewise|stdc")
   message(FATAL_ERROR "a program with a kernel compiled ahead of time needs ${libraries}")
 endif()
+# A project of C++ alone, in a folder with a blank, for a CPU and a GPU; what the kernel's file imports is part of what it is made from.
+set(cxx "${WORK}/C++ alone")
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/../lit/cli/Inputs/imports.py ${CMAKE_CURRENT_LIST_DIR}/../lit/cli/Inputs/imported.py DESTINATION ${cxx})
+file(WRITE ${cxx}/CMakeLists.txt [[
+cmake_minimum_required(VERSION 3.25)
+project(CxxAlone LANGUAGES CXX)
+find_package(Tilewise REQUIRED)
+tilewise_add_kernel(scale FILE imports.py SIGNATURE "*fp32" CONFIG "SHAPE=(16, 2)")
+tilewise_add_kernel(gpu_scale FILE imports.py SIGNATURE "*fp32" CONFIG "SHAPE=(16, 2)" TARGET cuda:90)
+add_executable(main main.cpp)
+target_link_libraries(main PRIVATE scale gpu_scale)
+]])
+file(WRITE ${cxx}/main.cpp [[
+#include "gpu_scale.h"
+#include "scale.h"
+int main(int count, char **) {
+  float x[16] = {1};
+  const uint32_t grid[3] = {1, 1, 1};
+  if (count > 1)
+    return gpu_scale(nullptr, grid, 0);
+  return scale(grid, x) == 0 ? int(x[0]) : 100;
+}
+]])
+run(${CMAKE_COMMAND} -S ${cxx} -B ${cxx}/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
+foreach(factor IN ITEMS 2 3)
+  file(READ ${cxx}/imported.py text)
+  string(REGEX REPLACE "x \\* [0-9]" "x * ${factor}" text "${text}")
+  file(WRITE ${cxx}/imported.py "${text}")
+  run(${CMAKE_COMMAND} --build ${cxx}/build)
+  execute_process(COMMAND ${cxx}/build/main RESULT_VARIABLE code)
+  if(NOT code EQUAL factor)
+    message(FATAL_ERROR "the kernel's result is ${code}, expected ${factor}: a file that it imports has changed")
+  endif()
+endforeach()
 # What is wrong with a kernel's call is said when the project is configured.
 function(expect_refusal arguments message)
   file(WRITE ${WORK}/wrong/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(Wrong LANGUAGES C)\nfind_package(Tilewise REQUIRED)\ntilewise_add_kernel(k ${arguments})\n")
