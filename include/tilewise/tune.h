@@ -55,7 +55,7 @@ typedef void (*tw_grid_callback)(void *user, const tw_config *config, int64_t gr
  * from the disk cache. With TILEWISE_TUNE=never nothing is timed. */
 TW_API tw_status tw_tuner_launch(tw_tuner *tuner, tw_device device, void *stream, tw_grid_callback grid, void *user,
                                  const tw_argument *arguments, size_t count, const tw_options *options);
-/* The choice alone; its text. */
+/* The choice alone; its text. A config that is the only one is timed here, and only here. */
 TW_API tw_status tw_tuner_choose(tw_tuner *tuner, tw_device device, void *stream, tw_grid_callback grid, void *user,
                                  const tw_argument *arguments, size_t count, const tw_options *options, char **config);
 

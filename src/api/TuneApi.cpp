@@ -3,6 +3,7 @@
 #include "api/Status.h"
 #include "api/TuneHandles.h"
 #include "runtime/tune/KeptMemory.h"
+#include "support/DidYouMean.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 #include "tilewise/tune.h"
@@ -37,22 +38,31 @@ tw_status tw_tuner_add_config(tw_tuner *tuner, const char *config) {
   });
 }
 
-static tw_status setNames(std::vector<std::string> &names, const char *text) {
+static tw_status setNames(const tw_tuner *tuner, std::vector<std::string> &names, const char *text) {
   return guarded([&]() -> Result<void> {
-    names.clear();
+    std::vector<std::string> known, given;
+    for (const Parameter &parameter : tuner->kernel.parameters())
+      known.push_back(parameter.name);
     llvm::SmallVector<llvm::StringRef> words;
     llvm::StringRef(text).split(words, ',', -1, /*KeepEmpty=*/false);
-    for (llvm::StringRef word : words)
-      names.push_back(word.trim().str());
+    for (llvm::StringRef word : words) {
+      given.push_back(word.trim().str());
+      if (!llvm::is_contained(known, given.back()))
+        return launchFailure("kernel '" + tuner->kernel.name() + "' has no parameter '" + given.back() + "'" +
+                             didYouMean(given.back(), known) + "; it has " + llvm::join(known, ", "));
+    }
+    names = std::move(given);
     return {};
   });
 }
-tw_status tw_tuner_set_key(tw_tuner *tuner, const char *parameters) { return setNames(tuner->tuner.key, parameters); }
+tw_status tw_tuner_set_key(tw_tuner *tuner, const char *parameters) {
+  return setNames(tuner, tuner->tuner.key, parameters);
+}
 tw_status tw_tuner_set_reset_to_zero(tw_tuner *tuner, const char *parameters) {
-  return setNames(tuner->tuner.resetToZero, parameters);
+  return setNames(tuner, tuner->tuner.resetToZero, parameters);
 }
 tw_status tw_tuner_set_restore_value(tw_tuner *tuner, const char *parameters) {
-  return setNames(tuner->tuner.restoreValue, parameters);
+  return setNames(tuner, tuner->tuner.restoreValue, parameters);
 }
 
 void tw_tuner_set_prune(tw_tuner *tuner, tw_prune_callback prune, void *user) {
@@ -122,8 +132,9 @@ tw_status tw_tuner_launch(tw_tuner *tuner, tw_device device, void *stream, tw_gr
 tw_status tw_tuner_choose(tw_tuner *tuner, tw_device device, void *stream, tw_grid_callback grid, void *user,
                           const tw_argument *arguments, size_t count, const tw_options *options, char **config) {
   return guarded([&]() -> Result<void> {
-    TILEWISE_TRY(const Config chosen,
-                 tuner->tuner.choose(launchOf(device, stream, grid, user, arguments, count, options)));
+    TILEWISE_TRY(
+        const Config chosen,
+        tuner->tuner.choose(launchOf(device, stream, grid, user, arguments, count, options), /*timesOnlyOne=*/true));
     *config = copyForCaller(chosen.str());
     return {};
   });

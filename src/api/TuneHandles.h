@@ -10,7 +10,8 @@ struct tw_config {
 };
 
 struct tw_tuner {
-  explicit tw_tuner(tilewise::Kernel &kernel) : tuner(kernel) {}
+  explicit tw_tuner(tilewise::Kernel &kernel) : kernel(kernel), tuner(kernel) {}
+  tilewise::Kernel &kernel;
   tilewise::tune::Autotuner tuner;
   // The latest results, with the texts that tw_tuner_result points to.
   std::vector<tilewise::tune::TunedConfig> results;

@@ -11,6 +11,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -72,15 +73,13 @@ public:
   std::vector<tw_argument> list;
   std::vector<std::string> grid;
 
-  Result<void> open(llvm::StringRef pathAndName, llvm::ArrayRef<std::string> defines) {
+  Result<void> open(llvm::StringRef pathAndName, const Defines &defines) {
     auto [path, name] = splitKernelPath(pathAndName);
     tw_source *source = nullptr;
     TILEWISE_CHECK(check(tw_source_open(path.c_str(), &source)));
     Handle<tw_source> keepSource(source);
-    for (llvm::StringRef define : defines) {
-      auto [defined, value] = define.split('=');
-      TILEWISE_CHECK(check(tw_source_define(source, defined.str().c_str(), value.str().c_str())));
-    }
+    for (const auto &[defined, value] : defines)
+      TILEWISE_CHECK(check(tw_source_define(source, defined.c_str(), value.c_str())));
     tw_kernel *made = nullptr;
     TILEWISE_CHECK(check(tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &made)));
     kernel.reset(made);
@@ -256,8 +255,9 @@ struct Tuning {
   std::map<std::string, double> seconds; ///< By config, of all that were tried.
   std::map<std::string, std::string> problems;
 
-  /// The best of these configs; of the decorator's where the list is empty.
-  Result<std::string> choose(llvm::ArrayRef<std::string> configs, bool saves) {
+  /// The best of these configs; of the decorator's where the list is empty. `limit` is for all of
+  /// them together, in seconds.
+  Result<std::string> choose(llvm::ArrayRef<std::string> configs, std::optional<double> limit = std::nullopt) {
     tw_tuner *made = nullptr;
     TILEWISE_CHECK(check(tw_tuner_create(call.kernel.get(), &made)));
     Handle<tw_tuner> tuner(made);
@@ -265,6 +265,9 @@ struct Tuning {
       TILEWISE_CHECK(check(tw_tuner_add_config(made, config.c_str())));
     if (key || !configs.empty())
       TILEWISE_CHECK(check(tw_tuner_set_key(made, key.value_or(call.allWholeNumbers()).c_str())));
+    // A noisy machine takes up to three times as long.
+    if (limit)
+      tw_tuner_set_seconds(made, std::min(0.1, *limit / (3 * double(configs.size()))));
     if (llvm::errs().is_displayed())
       tw_tuner_set_progress(
           made,
@@ -290,7 +293,7 @@ struct Tuning {
       if (*one.problem)
         problems[one.config] = llvm::StringRef(one.problem).split('\n').first.str();
     }
-    if (saves && !saveTo.empty())
+    if (!saveTo.empty())
       TILEWISE_CHECK(check(tw_tuner_save(made, saveTo.c_str())));
     return best;
   }
@@ -317,8 +320,12 @@ bool isAutotuned(llvm::StringRef pathAndName) {
   return file && file->kernel.isAutotuned;
 }
 
-/// From the middle of the space, step by step to the best neighbour: twice or half of one number.
+/// From the middle of the space on: again and again the neighbours of the fastest config whose
+/// neighbours are not known yet, with twice or half of one number. So it does not end where every
+/// single step is one to a slower config, as long as there is time and a config that is nearly as
+/// fast.
 Result<std::string> Tuning::explore() {
+  constexpr double kNearly = 1.25; // Two steps that lead up and down again.
   struct Axis {
     std::string name;
     int64_t least, most, start;
@@ -360,10 +367,11 @@ Result<std::string> Tuning::explore() {
   for (const Axis &axis : axes)
     at.push_back(axis.start);
   const auto start = std::chrono::steady_clock::now();
-  std::set<std::vector<int64_t>> tried;
+  std::set<std::vector<int64_t>> tried = {at}, left;
+  std::vector<int64_t> fastest = at;
   std::string best;
   while (true) {
-    std::vector<std::vector<int64_t>> points = {at};
+    std::vector<std::vector<int64_t>> points = {fastest};
     for (size_t i = 0; i < axes.size(); ++i)
       for (int64_t value : {at[i] * 2, at[i] / 2}) {
         std::vector<int64_t> next = at;
@@ -371,18 +379,26 @@ Result<std::string> Tuning::explore() {
         if (value >= axes[i].least && value <= axes[i].most && tried.insert(next).second)
           points.push_back(std::move(next));
       }
-    tried.insert(at);
-    if (points.size() == 1 && !best.empty())
-      return best;
-    std::vector<std::string> configs;
-    for (const auto &point : points)
-      configs.push_back(textOf(point));
-    TILEWISE_TRY(best, choose(configs, /*saves=*/true));
+    left.insert(points.begin() + 1, points.end());
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    const auto winner = llvm::find_if(points, [&](llvm::ArrayRef<int64_t> point) { return toldAs(point) == best; });
-    if (winner == points.begin() || winner == points.end() || taken.count() > budget)
+    if (!best.empty() && taken.count() > budget)
       return best;
-    at = *winner;
+    if (points.size() > 1 || best.empty()) {
+      std::vector<std::string> configs;
+      for (const auto &point : points)
+        configs.push_back(textOf(point));
+      TILEWISE_TRY(best, choose(configs, std::max(0.0, budget - taken.count())));
+      for (const auto &point : points)
+        if (toldAs(point) == best)
+          fastest = point;
+    }
+    auto secondsOf = [&](llvm::ArrayRef<int64_t> point) { return seconds[toldAs(point)]; };
+    const auto next = std::min_element(left.begin(), left.end(),
+                                       [&](const auto &a, const auto &b) { return secondsOf(a) < secondsOf(b); });
+    if (next == left.end() || std::isinf(secondsOf(*next)) || secondsOf(*next) > secondsOf(fastest) * kNearly)
+      return best;
+    at = *next;
+    left.erase(next);
   }
 }
 
@@ -417,7 +433,8 @@ int tuneCommand(Arguments &words) {
   Tuning tuning;
   const std::optional<std::string> grid = words.takeValue("--grid");
   const std::string device = words.takeValue("--device").value_or("cpu");
-  const std::vector<std::string> configs = words.takeValues("--config"), defines = words.takeValues("--define");
+  const std::vector<std::string> configs = words.takeValues("--config");
+  const Defines defines = words.takeDefines();
   tuning.key = words.takeValue("--key");
   tuning.saveTo = words.takeValue("--save").value_or("");
   tuning.budget = words.takeNumber("--budget", 1).value_or(20);
@@ -443,7 +460,7 @@ int tuneCommand(Arguments &words) {
       return report(added.failure());
 
   const bool hasConfigs = !configs.empty() || isAutotuned(rest[0]);
-  Result<std::string> best = hasConfigs ? tuning.choose(configs, /*saves=*/true) : tuning.explore();
+  Result<std::string> best = hasConfigs ? tuning.choose(configs) : tuning.explore();
   if (!best)
     return report(best.failure());
   printTimes(tuning, *best);

@@ -48,6 +48,49 @@ assert (x == 1).all()
 print(tuned.best_config.kwargs["BLOCK"], len(timed), *(str(one.message) for one in told))
 """
 
+# Sixteen threads launch for three keys; prints what failed, and how many configs were timed.
+THREADS = """
+import copy
+import threading
+
+import numpy as np
+import tilewise
+
+tilewise.install()
+import kernel
+
+timed, failed = [], []
+
+
+def bench(call, quantiles):
+    timed.append(call)
+    call()
+    return [float(len(timed))] * 3
+
+
+tuned = tilewise.autotune([tilewise.Config({"BLOCK": block}) for block in (16, 32, 64)], key=["n"], do_bench=bench)(kernel.add_one)
+copy.deepcopy(tuned)
+
+
+def work(number):
+    try:
+        for turn in range(50):
+            n = 100 + (number + turn) % 3
+            x = np.zeros(n, np.float32)
+            tuned[lambda meta: (tilewise.cdiv(n, meta["BLOCK"]),)](x, n)
+            assert (x >= 1).all()
+    except Exception as error:
+        failed.append(repr(error))
+
+
+threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(failed, len(timed))
+"""
+
 NEVER = {"TILEWISE_TUNE": "never"}
 
 
@@ -76,6 +119,28 @@ def test_never_takes_the_first_and_says_so(run):
 def test_never_takes_what_an_earlier_process_kept(run):
     assert run(sys.executable, "program.py", "100", TRITON_CACHE_AUTOTUNING="1") == "16 3"
     assert run(sys.executable, "program.py", "100", **NEVER) == "16 0"
+
+
+KEEPS = {"TRITON_CACHE_AUTOTUNING": "1"}
+
+
+@pytest.mark.parametrize("content", [b"", b'{"configs_timings": []}', b'{"configs_timings": [[{"odd": 1}, [1]]]}', b"\xff\xfe"])
+def test_a_damaged_result_is_made_anew(run, tmp_path, content):
+    assert run(sys.executable, "program.py", "100", **KEEPS) == "16 3"
+    kept, = (tmp_path / "kept").glob("*/*.autotune.json")
+    kept.write_bytes(content)
+    assert "is damaged, and is made anew" in run(sys.executable, "program.py", "100", **KEEPS)
+    assert run(sys.executable, "program.py", "100", **KEEPS) == "16 0"
+
+
+def test_a_folder_that_cannot_be_written_is_told_of(run, tmp_path):
+    (tmp_path / "kept").write_text("in the way")
+    assert run(sys.executable, "program.py", "100", **KEEPS).startswith("16 3 kernel 'add_one': cannot keep tuning results: ")
+
+
+def test_threads_tune_once_and_each_has_its_arguments(run, tmp_path):
+    (tmp_path / "threads.py").write_text(THREADS)
+    assert run(sys.executable, "threads.py") == "[] 9"
 
 
 def test_a_shipped_file_is_taken(run):

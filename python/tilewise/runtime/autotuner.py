@@ -2,6 +2,8 @@
 
 import functools
 import inspect
+import os
+import threading
 import time
 import warnings
 
@@ -14,6 +16,10 @@ from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface
 
 _NEVER = [float("inf")] * 3
+
+# Held by the thread that tunes: samples of two at once would disturb each other. A child that is forked meanwhile has nobody to wait for.
+_turn = threading.RLock()
+os.register_at_fork(after_in_child=_turn._at_fork_reinit)
 
 
 class Config:
@@ -64,11 +70,29 @@ def _jit_function_of(fn):
     return fn
 
 
+class _OfThread(threading.local):
+    nargs = None
+
+    def __reduce__(self):
+        return _OfThread, ()  # A copy of a tuner is in no launch.
+
+
 class Autotuner(KernelInterface):
     """A kernel with configurations; the fastest is found per key, then used."""
 
+    @property
+    def nargs(self):
+        """The arguments of this thread's launch by name, None outside of one."""
+        return self._of_thread.nargs
+
+    @nargs.setter
+    def nargs(self, named):
+        self._of_thread.nargs = named
+
     def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None, prune_configs_by=None,
                  warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+        self._of_thread = _OfThread()
+        self._has_told = False
         self.fn = fn
         self.base_fn = fn
         while not inspect.isfunction(self.base_fn):
@@ -222,7 +246,16 @@ class Autotuner(KernelInterface):
         from .cache import get_cache_manager
         if not key or any(config.pre_hook for config in configs):
             return None
-        return get_cache_manager(self._name_of(key, configs)), f"{_jit_function_of(self.fn).__name__[:150]}.autotune.json"
+        try:
+            return get_cache_manager(self._name_of(key, configs)), f"{_jit_function_of(self.fn).__name__[:150]}.autotune.json"
+        except OSError as error:
+            return self._tell(f"cannot keep tuning results: {error}")
+
+    def _tell(self, problem):
+        """A cache folder that cannot be used is no reason not to launch; told once."""
+        if not self._has_told:
+            warnings.warn(f"kernel '{self.base_fn.__name__}': {problem}", stacklevel=2)
+        self._has_told = True
 
     def _recall(self, key, configs):
         """Takes the result that the cache folder has; False if it has none."""
@@ -231,9 +264,14 @@ class Autotuner(KernelInterface):
         if not path:
             return False
         import json
-        with open(path) as file:
-            self.configs_timings = {Config(**config): timing for config, timing in json.load(file)["configs_timings"]}
-        self.cache[key] = min(self.configs_timings, key=self.configs_timings.get)
+        try:
+            with open(path) as file:
+                timings = {Config(**config): [float(time) for time in timing] for config, timing in json.load(file)["configs_timings"]}
+            self.cache[key] = min(timings, key=timings.get)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            self._tell(f"the tuning result '{path}' is damaged, and is made anew: {type(error).__name__}: {error}")
+            return False
+        self.configs_timings = timings
         return True
 
     def _tune_with_file(self, key, configs, arguments, named):
@@ -244,7 +282,10 @@ class Autotuner(KernelInterface):
         if kept := self._kept_in(key, configs):
             import json
             timings = [(vars(config), timing) for config, timing in self.configs_timings.items()]
-            kept[0].put(json.dumps({"key": key, "configs_timings": timings}), kept[1], binary=False)
+            try:
+                kept[0].put(json.dumps({"key": key, "configs_timings": timings}), kept[1], binary=False)
+            except OSError as error:
+                self._tell(f"cannot keep tuning results: {error}")
         return False
 
     def _shipped(self, named):
@@ -275,7 +316,13 @@ class Autotuner(KernelInterface):
 
     def _choose(self, arguments, named):
         key = self._key_of(named)
-        if key not in self.cache:
+        if key in self.cache:
+            return self.cache[key]
+        with _turn:
+            return self._choose_anew(key, arguments, named)
+
+    def _choose_anew(self, key, arguments, named):
+        if key not in self.cache:  # Another thread may have put it there meanwhile.
             configs = self.prune_configs(named)
             if len(configs) == 1:
                 self.cache[key] = configs[0]

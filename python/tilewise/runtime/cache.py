@@ -45,9 +45,14 @@ class FileCacheManager(CacheManager):
     def put(self, data, filename, binary=True):
         data = data if isinstance(data, bytes) else str(data).encode()
         aside = self._path(f"{filename}.tmp.{os.getpid()}.{os.urandom(8).hex()}")
-        with open(aside, "wb") as file:
-            file.write(data)
-        os.replace(aside, self._path(filename))
+        try:
+            with open(aside, "wb") as file:
+                file.write(data)
+            os.replace(aside, self._path(filename))
+        except OSError:
+            if os.path.exists(aside):
+                os.unlink(aside)
+            raise
         return self._path(filename)
 
     def get_group(self, filename):

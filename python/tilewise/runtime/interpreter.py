@@ -387,8 +387,8 @@ def _argument(session, name, value, annotation, copies):
         text = annotation if annotation.startswith("*") else f"*{canonicalize_dtype(value.dtype)}"
         return session.pointer(text, name, value.data_ptr(), *_storage_of_tensor(value))
     if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
-        text, *place = _native.memory(value)
-        return session.pointer(f"*{text}", name, *place)
+        text, *place, is_const = _native.memory(value)
+        return session.pointer(f"{'*k' if is_const else '*'}{text}", name, *place)
     return value
 
 

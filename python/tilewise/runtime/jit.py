@@ -222,6 +222,8 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
     def __call__(self, *arguments, **named):
         raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel; launch it as {self.__name__}[grid](...)")
 
+    __call__ = _native.shield(__call__)
+
     def repr(self, specialization):
         return self.__name__ if self._repr is None else self._repr(specialization)
 

@@ -6,6 +6,7 @@
 #include "runtime/Log.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/profile/Profile.h"
+#include "runtime/tune/Choices.h"
 #include "runtime/tune/KeptMemory.h"
 #include "runtime/tune/NamedArguments.h"
 #include "support/Knobs.h"
@@ -39,7 +40,7 @@ Result<Subject> Autotuner::subjectOf(const TunedLaunch &launch) const {
       add(name + "=" + valueText(found->second));
   }
   for (const auto &[name, argument] : named)
-    if (argument.kind == TW_ARGUMENT_POINTER)
+    if (argument.kind == TW_ARGUMENT_POINTER || argument.kind == TW_ARGUMENT_CONST_POINTER)
       add(name + ": " + std::string(dataTypeName(tw_dtype(argument.dtype))));
   return subject;
 }
@@ -66,31 +67,42 @@ Result<std::vector<size_t>> Autotuner::pruned(const TunedLaunch &launch) const {
   return list;
 }
 
-Result<Config> Autotuner::choose(const TunedLaunch &launch) {
-  if (configs.size() == 1)
+Result<Config> Autotuner::choose(const TunedLaunch &launch, bool timesOnlyOne) {
+  if (configs.size() == 1 && !timesOnlyOne)
     return configs.front();
   if (configs.empty() && hasHeuristics_)
     return Config(); // They give all constants.
   TILEWISE_TRY(const Subject subject, subjectOf(launch));
-  std::lock_guard lock(mutex_);
   const std::string place = subject.device + "; " + subject.key;
-  auto found = chosen_.find(place);
-  if (found != chosen_.end())
-    return found->second;
-  TILEWISE_TRY(Config config, chooseAnew(launch, subject));
+  Choices &choices = Choices::instance();
+  std::unique_lock lock(choices.mutex);
+  TILEWISE_TRY(const std::unique_ptr<Choices::Turn> turn,
+               choices.take(lock, this, kernel_.name(), [&] { return chosen_.find(place) != chosen_.end(); }));
+  if (!turn)
+    return chosen_[place];
+  lock.unlock();
+  TILEWISE_TRY(Config config, chooseAnew(launch, subject, timesOnlyOne));
+  const std::lock_guard put(choices.mutex);
   chosen_[place] = config;
   toShip_.set(subject, config);
   return config;
 }
 
-Result<Config> Autotuner::chooseAnew(const TunedLaunch &launch, const Subject &subject) {
+/// Read once; by the thread whose turn it is.
+Result<std::optional<Config>> Autotuner::shippedFor(const Subject &subject) {
   if (!shipped_) {
-    shipped_.emplace();
+    ResultsFile file;
     if (const std::string path = knobs::tuningFile(); !path.empty()) {
-      TILEWISE_TRY(shipped_, ResultsFile::read(path));
+      TILEWISE_TRY(file, ResultsFile::read(path));
     }
+    const std::lock_guard lock(Choices::instance().mutex);
+    shipped_ = std::move(file);
   }
-  const std::optional<Config> shipped = shipped_->find(subject);
+  return shipped_->find(subject);
+}
+
+Result<Config> Autotuner::chooseAnew(const TunedLaunch &launch, const Subject &subject, bool timesOnlyOne) {
+  TILEWISE_TRY(const std::optional<Config> shipped, shippedFor(subject));
   if (configs.empty() && shipped)
     return *shipped;
   if (configs.empty())
@@ -117,11 +129,13 @@ Result<Config> Autotuner::chooseAnew(const TunedLaunch &launch, const Subject &s
       best = i;
   }
   const bool hasBest = list[best].isKnown && !std::isinf(list[best].seconds);
-  if (list.size() == 1 || (unknown == 0 && hasBest))
+  if ((list.size() == 1 && !timesOnlyOne) || (unknown == 0 && hasBest))
     return finish(std::move(list), best);
   if (knobs::neverTunes()) {
-    log(TW_LOG_WARNING, "kernel '" + subject.kernel + "' is not tuned for " + subject.key + " on " + subject.device +
-                            ", and TILEWISE_TUNE=never: it runs with " + list[best].config.str());
+    log(TW_LOG_WARNING,
+        "kernel '" + subject.kernel + "' is not tuned for " + subject.key + " on " + subject.device +
+            (shipped ? "; what the tuning file has, " + shipped->str() + ", is none of its configs" : "") +
+            ", and TILEWISE_TUNE=never: it runs with " + list[best].config.str());
     return finish(std::move(list), best);
   }
   return timeConfigs(launch, subject, std::move(list), std::move(known));
@@ -244,6 +258,7 @@ Result<Config> Autotuner::finish(std::vector<TunedConfig> list, size_t winner) {
               (one.isKnown ? ", from an earlier process" : "") + "\n";
     log(TW_LOG_INFO, text + "best: " + config.str() + "\n");
   }
+  const std::lock_guard lock(Choices::instance().mutex);
   latest_ = std::move(list);
   return config;
 }
@@ -272,13 +287,15 @@ Result<void> Autotuner::launch(const TunedLaunch &launch) {
 }
 
 std::vector<TunedConfig> Autotuner::latest() const {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(Choices::instance().mutex);
   return latest_;
 }
 
 Result<void> Autotuner::save(const std::string &path) const {
-  std::lock_guard lock(mutex_);
-  return toShip_.write(path);
+  std::unique_lock lock(Choices::instance().mutex);
+  const ResultsFile chosen = toShip_;
+  lock.unlock();
+  return chosen.write(path);
 }
 
 } // namespace tilewise::tune

@@ -5,16 +5,14 @@
 //                         (shipped file, disk)     (twins are timed once)
 //
 // What is known already is not timed again; with TILEWISE_TUNE=never nothing is timed at all. All
-// threads that launch with a new key wait for the one that tunes for it.
+// threads that launch with a new key wait for the one that tunes for it (Choices.h).
 #pragma once
 
 #include "runtime/Kernel.h"
 #include "runtime/tune/Race.h"
 #include "runtime/tune/Results.h"
 
-#include <array>
 #include <map>
-#include <mutex>
 
 namespace tilewise::tune {
 
@@ -71,7 +69,8 @@ public:
 
   Result<void> launch(const TunedLaunch &launch);
   /// The config for these arguments: known, or found by timing.
-  Result<Config> choose(const TunedLaunch &launch);
+  /// A config that is the only one is not timed, unless its time is what is asked for.
+  Result<Config> choose(const TunedLaunch &launch, bool timesOnlyOne = false);
 
   /// Of the latest choice that was made by timing or recalled; in the order of the list, pruned.
   std::vector<TunedConfig> latest() const;
@@ -81,7 +80,8 @@ public:
 private:
   Result<Subject> subjectOf(const TunedLaunch &launch) const;
   Result<std::vector<size_t>> pruned(const TunedLaunch &launch) const;
-  Result<Config> chooseAnew(const TunedLaunch &launch, const Subject &subject);
+  Result<std::optional<Config>> shippedFor(const Subject &subject);
+  Result<Config> chooseAnew(const TunedLaunch &launch, const Subject &subject, bool timesOnlyOne);
   Result<Config> timeConfigs(const TunedLaunch &launch, const Subject &subject, std::vector<TunedConfig> list,
                              Times known);
   void compileAll(const TunedLaunch &launch, std::vector<TunedConfig> &list) const;
@@ -95,9 +95,8 @@ private:
   Kernel &kernel_;
   const std::string identity_;
   bool hasHeuristics_ = false;
-  mutable std::mutex heuristicsMutex_; ///< Guards the configs that heuristics have completed.
-  mutable std::map<std::string, Config> completed_;
-  mutable std::mutex mutex_; ///< Guards what follows, and tuning.
+  // Guarded by the mutex of Choices, which is held only to look and to put.
+  mutable std::map<std::string, Config> completed_; ///< By heuristics.
   std::map<std::string, Config> chosen_;
   std::vector<TunedConfig> latest_;
   ResultsFile toShip_;

@@ -1,5 +1,6 @@
 // Configs <-> texts, and launches with them.
 #include "runtime/tune/Config.h"
+#include "support/Try.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,13 +40,22 @@ static std::vector<llvm::StringRef> splitItems(llvm::StringRef text) {
   return items;
 }
 
-Result<Config> Config::parse(llvm::StringRef text) {
-  Config config;
+Result<std::vector<std::pair<llvm::StringRef, llvm::StringRef>>> Config::items(llvm::StringRef text) {
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> items;
   for (llvm::StringRef item : splitItems(text)) {
     const size_t cut = item.find_first_of("=:");
     const llvm::StringRef name = item.take_front(cut).trim(), value = item.substr(cut).substr(1).trim();
     if (cut == llvm::StringRef::npos || name.empty() || value.empty())
       return launchFailure("a config is a list as 'BLOCK=64, num_warps=4'; got '" + item.str() + "' in it");
+    items.emplace_back(name, value);
+  }
+  return items;
+}
+
+Result<Config> Config::parse(llvm::StringRef text) {
+  Config config;
+  TILEWISE_TRY(const auto all, items(text));
+  for (const auto &[name, value] : all) {
     uint32_t *option = name == "num_warps" ? &config.numWarps : name == "num_stages" ? &config.numStages : nullptr;
     if (!option)
       config.values.emplace_back(name.str(), value.str());

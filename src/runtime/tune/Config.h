@@ -21,6 +21,8 @@ struct Config {
   std::string str() const;
   /// Such a text, or "BLOCK=64, num_warps=8"; options that are left out have their defaults.
   static Result<Config> parse(llvm::StringRef text);
+  /// The names and values of such a text, which they point into.
+  static Result<std::vector<std::pair<llvm::StringRef, llvm::StringRef>>> items(llvm::StringRef text);
 
   /// The value of a constant that is a whole number.
   std::optional<int64_t> number(llvm::StringRef name) const;

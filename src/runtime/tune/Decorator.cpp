@@ -1,8 +1,10 @@
 // What a kernel's decorators say -> the tuner's settings, and the constants that heuristics
 // compute.
+#include "runtime/Fork.h"
 #include "runtime/Log.h"
 #include "runtime/Source.h"
 #include "runtime/tune/Autotuner.h"
+#include "runtime/tune/Choices.h"
 #include "runtime/tune/NamedArguments.h"
 #include "support/Try.h"
 
@@ -84,17 +86,19 @@ Result<Config> Autotuner::complete(const TunedLaunch &launch, const Config &conf
   known.emplace_back("num_stages", std::to_string(config.numStages));
   for (const auto &[name, text] : known)
     place += name + "=" + text + ";";
-  std::lock_guard lock(heuristicsMutex_);
-  auto [found, isNew] = completed_.try_emplace(place, config);
-  if (!isNew)
+  std::unique_lock lock(Choices::instance().mutex);
+  if (auto found = completed_.find(place); found != completed_.end())
     return found->second;
-  auto computed = frontend::heuristicsOf(kernel_.source()->file(), kernel_.name(), definesOf(kernel_), known);
-  if (!computed) {
-    completed_.erase(found);
-    return computed.takeFailure();
+  lock.unlock();
+  Config completed = config;
+  {
+    const CompileScope scope; // What evaluates them has locks that fork() does not know.
+    TILEWISE_TRY(const auto computed,
+                 frontend::heuristicsOf(kernel_.source()->file(), kernel_.name(), definesOf(kernel_), known));
+    llvm::append_range(completed.values, computed);
   }
-  llvm::append_range(found->second.values, *computed);
-  return found->second;
+  lock.lock();
+  return completed_.try_emplace(place, std::move(completed)).first->second;
 }
 
 } // namespace tilewise::tune

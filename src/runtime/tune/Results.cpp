@@ -68,6 +68,9 @@ Result<ResultsFile> ResultsFile::read(const std::string &path) {
     const auto kernel = field("kernel"), device = field("device"), key = field("key"), config = field("config");
     if (!kernel || !device || !key || !config)
       return launchFailure("the tuning file '" + path + "' has a result without kernel, device, key or config");
+    if (Result<Config> parsed = Config::parse(*config); !parsed)
+      return launchFailure("the tuning file '" + path + "', kernel '" + kernel->str() +
+                           "': " + parsed.takeFailure().message);
     file.configs_[{kernel->str(), device->str(), key->str()}] = config->str();
   }
   return file;

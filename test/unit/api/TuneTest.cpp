@@ -231,6 +231,80 @@ TEST_F(Tune, ManyThreadsTuneOnce) {
   EXPECT_EQ(failures, 0);
 }
 
+TEST_F(Tune, AChildThatIsForkedMeanwhileTunesForItself) {
+  Autotuner tuned(kernel);
+  tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").key("n").seconds(0.01);
+  std::atomic<bool> isUnderWay{false}, mayGoOn{false};
+  tuned.preHook([&](const Config &) {
+    isUnderWay = true;
+    while (!mayGoOn)
+      std::this_thread::yield();
+  });
+  std::thread other([&] { tuned.choose(gridOf, x, 4096); });
+  while (!isUnderWay)
+    std::this_thread::yield();
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60); // Where it would wait for the other thread for ever.
+    mayGoOn = true;
+    tuned(gridOf, x, 4096);
+    _exit(tuned.latest().size() == 2 ? 0 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  mayGoOn = true;
+  other.join();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(Tune, HooksMayLookButNotLaunchByTheTuner) {
+  Autotuner tuned(kernel);
+  tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").key("n").seconds(0.01);
+  tuned.preHook([&](const Config &) {
+    EXPECT_TRUE(tuned.latest().empty());
+    tuned(gridOf, x, 4096);
+  });
+  try {
+    tuned(gridOf, x, 4096);
+    FAIL();
+  } catch (const LaunchError &error) {
+    EXPECT_STREQ(error.what(), "kernel 'add_ones': a function that its tuner calls launches it by the same tuner; "
+                               "launch the kernel itself there");
+  }
+}
+
+TEST_F(Tune, NamesThatAreNoParametersAreRefused) {
+  Autotuner tuned(kernel);
+  auto told = [](const auto &function) -> std::string {
+    try {
+      function();
+    } catch (const LaunchError &error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told([&] { tuned.key("n, WORKS"); }),
+            "kernel 'add_ones' has no parameter 'WORKS'; did you mean 'WORK'?; it has x_ptr, n, WORK, BLOCK");
+  EXPECT_NE(told([&] { tuned.resetToZero("x"); }), "");
+  EXPECT_NE(told([&] { tuned.restoreValue("x"); }), "");
+}
+
+TEST_F(Tune, WhatIsDefinedHasTimesOfItsOwn) {
+  const std::string text = "LIMIT = 100\n" + std::string(kText) + "    tl.static_assert(WORK <= LIMIT)\n" + unique();
+  for (const char *limit : {"25", "100"}) {
+    Source source = Source::fromText(text);
+    source.define("LIMIT", constant(limit));
+    const Kernel limited = source.kernel();
+    Autotuner tuned(limited);
+    tuned.add("WORK=30, BLOCK=64").add("WORK=20, BLOCK=64").key("n").seconds(0.01);
+    useOwnClock(tuned);
+    tuned.choose(gridOf, x, 4096);
+    EXPECT_EQ(tuned.latest()[0].problem.empty(), std::string(limit) == "100") << tuned.latest()[0].problem;
+    EXPECT_FALSE(tuned.latest()[1].isKnown);
+  }
+}
+
 TEST_F(Tune, AShippedFileNeedsNoTiming) {
   const std::string path = testing::TempDir() + "tuning-" + std::to_string(getpid()) + ".json";
   std::filesystem::remove(path);
@@ -263,7 +337,15 @@ TEST_F(Tune, AShippedFileNeedsNoTiming) {
     // Not tuned for this one: the first, and a warning.
     if (shipped.choose(gridOf, x, 77) != "WORK: 200, BLOCK: 64, num_warps: 4, num_stages: 3")
       _exit(4);
-    _exit(warning.find("is not tuned for n=77") == std::string::npos ? 5 : 0);
+    if (warning.find("is not tuned for n=77") == std::string::npos)
+      _exit(5);
+    // The list has changed since: it is said that the file's choice is none of it any more.
+    Autotuner changed(other);
+    changed.add("WORK=200, BLOCK=64").add("WORK=30, BLOCK=64").key("n").choose(gridOf, x, 4096);
+    _exit(warning.find("what the tuning file has, WORK: 20, BLOCK: 64, num_warps: 4, num_stages: 3, is none of its "
+                       "configs") == std::string::npos
+              ? 6
+              : 0);
   }
   int status = 0;
   waitpid(child, &status, 0);

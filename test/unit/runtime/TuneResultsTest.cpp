@@ -81,6 +81,15 @@ TEST(TuneResults, AFileOfAnotherKindStaysAsItIs) {
   EXPECT_EQ(std::filesystem::file_size(path), 5u);
   EXPECT_EQ(filesIn(scratch.path), 1u);
   EXPECT_FALSE(oneResult("n=1").write(scratch.path + "/missing/tuned.json"));
+  // A config that was edited by hand is not passed over.
+  std::ofstream(path)
+      << R"({"tilewise_tuning": 1, "results": [{"kernel": "add", "device": "cpu", "key": "n=1", "config": "BLOCK 64"}]})";
+  Result<ResultsFile> edited = ResultsFile::read(path);
+  ASSERT_FALSE(edited);
+  EXPECT_NE(
+      edited.failure().message.find("kernel 'add': a config is a list as 'BLOCK=64, num_warps=4'; got 'BLOCK 64'"),
+      std::string::npos)
+      << edited.failure().message;
 }
 
 } // namespace tilewise::tune
