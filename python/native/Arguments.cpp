@@ -31,6 +31,7 @@ struct ArrayInterface {
 };
 constexpr int kOwnsData = 0x4;
 constexpr int kNativeByteOrder = 0x200;
+constexpr int kWriteable = 0x400;
 
 enum class Kind { Tensor, Descriptor, Array, Interface, Dlpack, Bool, Index, Float, Other };
 
@@ -222,7 +223,8 @@ bool Arguments::addArray(PyObject *object, tw_argument &argument) {
   Extent extent = extentOf(*array);
   if (!(array->flags & kOwnsData))
     widenToStorage(object, extent);
-  argument.kind = TW_ARGUMENT_POINTER;
+  // What its owner made read-only may be a file mapped for reading: a store would end the process.
+  argument.kind = array->flags & kWriteable ? TW_ARGUMENT_POINTER : TW_ARGUMENT_CONST_POINTER;
   argument.dtype = dtype;
   argument.value.pointer = array->data;
   argument.bytes = uint64_t(extent.end - static_cast<char *>(array->data));
@@ -345,6 +347,11 @@ bool Arguments::addDescriptor(PyObject *object, tw_argument &argument) {
   std::memset(&memory, 0, sizeof memory);
   if (!base || !addMemory(base.get(), memory))
     return false;
+  if (memory.kind == TW_ARGUMENT_CONST_POINTER) {
+    PyErr_SetString(launchError,
+                    "a descriptor of a read-only array: kernels can store through a descriptor; pass one of a copy");
+    return false;
+  }
   tw_descriptor descriptor;
   std::memset(&descriptor, 0, sizeof descriptor);
   uint32_t strideCount = 0, blockRank = 0;

@@ -331,6 +331,16 @@ static PyObject *synchronize(PyObject *, PyObject *text) {
   Py_RETURN_NONE;
 }
 
+/// profile_trace(): what this process has done since it is profiled, as a Chrome trace
+static PyObject *profileTrace(PyObject *, PyObject *) {
+  char *json = nullptr;
+  if (tw_status status = tw_profile_trace(&json))
+    return raise(status);
+  PyObject *text = PyUnicode_FromString(json);
+  tw_free(json);
+  return text;
+}
+
 /// ceilings(device): (GB/s, GFLOP/s), measured once per machine
 static PyObject *ceilings(PyObject *, PyObject *text) {
   const char *utf8 = PyUnicode_AsUTF8AndSize(text, nullptr);
@@ -369,16 +379,17 @@ static PyObject *setLiteral(PyObject *, PyObject *function) {
   Py_RETURN_NONE;
 }
 
-/// memory(array) -> (type, address, bytes from there on or -1, bytes before it)
+/// memory(array) -> (type, address, bytes from there on or -1, bytes before it, whether read-only)
 static PyObject *memory(PyObject *, PyObject *object) {
   Arguments arguments;
   Ref only(PyTuple_Pack(1, object));
   if (!only || !arguments.convert(only.get(), nullptr))
     return nullptr;
   const tw_argument &found = *arguments.data();
-  return Py_BuildValue("sKLK", tw_dtype_name(tw_dtype(found.dtype)), (unsigned long long)found.value.u,
+  const bool isConst = found.kind == TW_ARGUMENT_CONST_POINTER;
+  return Py_BuildValue("sKLKO", tw_dtype_name(tw_dtype(found.dtype)), (unsigned long long)found.value.u,
                        found.bytes == TW_BYTES_UNKNOWN ? -1LL : (long long)found.bytes,
-                       (unsigned long long)found.bytes_before);
+                       (unsigned long long)found.bytes_before, isConst ? Py_True : Py_False);
 }
 
 static PyObject *keepToTheHost(PyObject *, PyObject *) {
@@ -453,6 +464,7 @@ static PyMethodDef functions[] = {
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},
     {"ceilings", ceilings, METH_O, nullptr},
+    {"profile_trace", profileTrace, METH_NOARGS, nullptr},
     {"has_tuple", asMethod(hasTuple), METH_FASTCALL, nullptr},
     {"set_literal", setLiteral, METH_O, nullptr},
     {"memory", memory, METH_O, nullptr},

@@ -169,6 +169,9 @@ bool Arguments::addInterface(PyObject *object, tw_argument &argument) {
   if (PyErr_Occurred())
     return false;
   reach.write(argument, address, dtype);
+  PyObject *isReadOnly = PyTuple_Size(data) > 1 ? PyTuple_GetItem(data, 1) : Py_False;
+  if (PyObject_IsTrue(isReadOnly) == 1)
+    argument.kind = TW_ARGUMENT_CONST_POINTER;
   kept_.push_back(std::move(interface));
   return placeOn(false, 0);
 }

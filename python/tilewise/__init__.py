@@ -27,6 +27,10 @@ if knobs.runtime.cuda_as_cpu:
     from . import cuda_as_cpu
     cuda_as_cpu.watch()
 
+if knobs.runtime.profile:
+    from . import child_profiles
+    child_profiles.watch()
+
 __version__ = version()
 
 

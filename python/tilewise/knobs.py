@@ -312,6 +312,7 @@ class runtime_knobs(base_knobs):
     interpret = env_interpret("TRITON_INTERPRET")
     debug = env_bool("TRITON_DEBUG")
     cuda_as_cpu = env_bool("TILEWISE_CUDA_AS_CPU")
+    profile = env_opt_str("TILEWISE_PROFILE")
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     launch_enter_hook = HookChain()
     launch_exit_hook = HookChain(reversed=True)

@@ -26,7 +26,7 @@ class Argument:
     def __init__(self, name, value):
         import numpy
         self.name, self.shape = name, tuple(int(extent) for extent in value.shape)
-        self.dtype, self.address, self.bytes, self.before = _native.memory(value)
+        self.dtype, self.address, self.bytes, self.before, _ = _native.memory(value)
         self.size = value.itemsize if hasattr(value, "itemsize") else value.element_size()
         count = max(self.bytes, 0) // self.size
         self.reads = numpy.zeros(count, bool)

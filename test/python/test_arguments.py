@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tilewise
 import tilewise.language as tl
+from tilewise.tools.tensor_descriptor import TensorDescriptor
 
 
 @tilewise.jit
@@ -141,3 +142,28 @@ def test_a_reinterpreted_tensor_says_where_its_memory_is():
 
     seen = tilewise.reinterpret(OnGpu(), tl.uint8)
     assert seen.is_cuda and seen.get_device() == 3
+
+
+@tilewise.jit
+def copy(x_ptr, y_ptr):
+    tl.store(y_ptr + tl.arange(0, 4), tl.load(x_ptr + tl.arange(0, 4)))
+
+
+def test_read_only_arrays_are_inputs(host_engine, tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(4, dtype=np.float32))
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    for x in (mapped, Interface(mapped)):
+        out = np.zeros(4, np.float32)
+        copy[(1,)](x, out)
+        np.testing.assert_array_equal(out, mapped)
+        with pytest.raises(tilewise.LaunchError, match="'y_ptr' is a pointer to const fp32 .read-only memory, which no kernel may write"):
+            copy[(1,)](out, x)
+    with pytest.raises(tilewise.LaunchError, match="a descriptor of a read-only array"):
+        copy[(1,)](TensorDescriptor.from_tensor(mapped, [4]), out)
+    np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), np.arange(4, dtype=np.float32))
+
+
+def test_read_only_arrays_line_by_line():
+    x = np.broadcast_to(np.float32(3), 4)
+    with pytest.raises(tilewise.TritonError, match="constant pointer"):
+        tilewise.jit(interpret=True)(copy.fn)[(1,)](np.zeros(4, np.float32), x)

@@ -71,6 +71,7 @@ FAILURES = {
     "missing argument": lambda: reader[(1,)](ONES),
     "wrong grid": lambda: reader[(-1,)](ONES, ONES, 4, BLOCK=4),
     "grid function": lambda: reader[lambda meta: 1 // 0](ONES, ONES, 4, BLOCK=4),
+    "no grid": lambda: reader(ONES, ONES, 4, BLOCK=4),
     "outside a kernel": lambda: tl.load(1),
     "interpreted op": lambda: triton.jit(interpreted_division, interpret=True)[(1,)](ONES),
     "interpreted access": lambda: triton.jit(interpreted_access, interpret=True)[(1,)](ONES),

@@ -6,14 +6,17 @@
 #include "runtime/profile/Rows.h"
 #include "support/Knobs.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tilewise::profile {
@@ -178,16 +181,16 @@ struct OfProcess {
     if (path.empty() || !(detail::listeners & kRecord))
       return;
     stop();
-    std::error_code error;
-    // Beside those of other processes of the same program.
-    llvm::raw_fd_ostream file(path + "." + std::to_string(getpid()) + ".json", error);
-    if (error) {
-      llvm::errs() << "tilewise: cannot write the profile '" << path << "': " << error.message() << '\n';
+    // Beside those of other processes of the same program. By functions of C: what C++ and LLVM
+    // write with, and the texts of their errors, may be gone at the end of a process.
+    const std::string name = path + "." + std::to_string(getpid()) + ".json", text = trace();
+    std::FILE *file = std::fopen(name.c_str(), "we");
+    const bool isWritten = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (isWritten && std::fclose(std::exchange(file, nullptr)) == 0)
       return;
-    }
-    file << trace();
-    file.close();
-    file.clear_error();
+    std::fprintf(stderr, "tilewise: cannot write the profile '%s': %s\n", name.c_str(), std::strerror(errno));
+    if (file)
+      std::fclose(file);
   }
 };
 const OfProcess ofProcess;
