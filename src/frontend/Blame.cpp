@@ -283,7 +283,7 @@ static std::string describe(const ArgumentSpec &spec, Environment *environment) 
   if (text.starts_with("tensordesc"))
     return "a descriptor of " + text.substr(strlen("tensordesc<")).drop_back().str();
   if (text.consume_front("*k"))
-    return "a pointer to const " + text.str() + " (a view of const memory, which no kernel may write)";
+    return "a pointer to const " + text.str() + " (read-only memory, which no kernel may write)";
   if (!text.consume_front("*"))
     return "a number of type " + text.str();
   return "a pointer to " + text.str();

@@ -37,6 +37,8 @@ std::vector<KernelInfo> listKernels(const SourceFile &file, Diagnostics &diagnos
                                    textOf(parameter.annotation), isRest ? "()" : textOf(parameter.defaultValue), isRest,
                                    isListed(decoration.notSpecialized), isListed(decoration.notOnAlignment)});
     }
+    // The latest definition of a name is what the name means.
+    llvm::erase_if(kernels, [&](const KernelInfo &earlier) { return earlier.name == kernel.name; });
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -29,7 +29,7 @@ Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel,
   if (!done)
     return done;
   if (!frame.returned.isNone()) {
-    diagnostics_.error(kernel.definition->nameLoc,
+    diagnostics_.error(frame.returnedAt,
                        "the kernel '" + kernel.name + "' returns a value; a kernel gives its results through tl.store");
     return kernelFailure("");
   }
@@ -223,7 +223,8 @@ Result<void> Elaborator::bindParameters(const FunctionValue &function, llvm::Arr
           parameters[position].kind == ast::ParameterKind::KwArgs)
         return withSignature(
             report(argument.loc ? argument.loc : loc,
-                   "'" + function.name + "' takes " + std::to_string(position) + " positional arguments, got more"),
+                   "'" + function.name + "' takes " + std::to_string(position) +
+                       (position == 1 ? " positional argument, got more" : " positional arguments, got more")),
             function);
       ++position;
     } else {

@@ -90,6 +90,7 @@ private:
     unsigned loopDepth = 0;
     unsigned withDepth = 0;
     Operand returned;
+    SourceLoc returnedAt; ///< The `return` that gave a value.
     /// An error was found in a branch behind which nothing is left to elaborate.
     bool isOver = false;
   };
@@ -104,8 +105,7 @@ private:
     llvm::ArrayRef<Operand> values = {};
   };
 
-  /// An error that other arguments could only hide: see Blame.h.
-  Failure reportOfText(SourceLoc loc, std::string message);
+  Failure reportOfText(SourceLoc loc, std::string message) override;
   /// Why the test of an `if` or `while` cannot be one: of a block, the text is at fault.
   Failure reportTest(SourceLoc loc, const Operand &test, Failure failure);
 

@@ -54,7 +54,9 @@ Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carrie
       std::string message = "loop-carried variable '" + name.str() + "' has type " + describe(before) +
                             " before the loop but " + describe(now.value) + " after an iteration; ";
       if (startsAsInt)
-        return reportOfText(now.assigned, message + "start it as a float, as in '" + name.str() + " = 0.0'");
+        return reportOfText(now.assigned, message + (before.isRuntime() && before.value().type.isBlock()
+                                                         ? "start it as a block of floats, with tl.float32"
+                                                         : "start it as a float, as in '" + name.str() + " = 0.0'"));
       return report(now.assigned, message + "make both one type, with .to(...) if need be");
     }
     if (auto done = flatten(now.value, yields); !done)
@@ -95,7 +97,9 @@ Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::Stmt
                          "'else' of a loop is not part of the kernel language; write it after the loop");
   auto *target = llvm::dyn_cast<ast::Name>(statement.target);
   if (!target)
-    return report(statement.target->loc, "a loop of the kernel language has one name as its variable");
+    return report(statement.target->loc,
+                  "a loop of the kernel language has one name as its variable; write 'for i in range(n)', and "
+                  "take what else changes from i inside");
   auto *call = llvm::dyn_cast<ast::Call>(statement.iter);
   llvm::StringRef kind;
   if (call) {

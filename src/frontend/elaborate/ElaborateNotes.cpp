@@ -52,7 +52,8 @@ void Elaborator::explain(SourceLoc loc) {
     SourceLoc place = found->second.assigned;
     bool isParameter = llvm::any_of(parameters, [&](const ast::Parameter &one) { return one.loc == place; });
     std::string text = "'" + name.str() + "' is " + found->second.value.kindText();
-    if (isParameter && wantsConstant)
+    const bool isMemory = found->second.value.value().type.element.isPointer();
+    if (isParameter && wantsConstant && !isMemory)
       text += ", a parameter; declare it as " + name.str() + ": tl.constexpr to have its value here";
     else
       text += isParameter ? ", a parameter" : ", assigned here";
@@ -64,6 +65,9 @@ void Elaborator::explain(SourceLoc loc) {
 }
 
 std::string Elaborator::nearlyDefined(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) const {
+  if (name == "tl" || name == "triton")
+    return "; write " + std::string(name == "tl" ? "import triton.language as tl" : "import triton") +
+           " at the top of the file";
   if (moduleAttribute("triton.language", name))
     return "; did you mean 'tl." + name.str() + "'?";
   if (std::string hint = didYouMean(name, candidates); !hint.empty())

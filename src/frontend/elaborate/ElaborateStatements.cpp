@@ -53,6 +53,8 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
       return notInLanguage(statement.loc, "'return' inside a 'with' is not part of the kernel language; set a variable "
                                           "and return it after the 'with'");
     TILEWISE_TRY(frame_->returned, returnValue(*leave));
+    if (!frame_->returned.isNone())
+      frame_->returnedAt = statement.loc;
     return Flow::Returned;
   }
   if (isPython())

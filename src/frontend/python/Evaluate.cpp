@@ -210,7 +210,10 @@ Result<Operand> Evaluator::binaryAt(BinaryOperator op, const Operand &left, Sour
   if (result)
     return result;
   int blamed = sema_ ? sema_->takeBlamedArgument() : -1;
-  return reportFailure(blamed == 0 ? leftLoc : blamed == 1 ? rightLoc : opLoc, result.takeFailure());
+  SourceLoc loc = blamed == 0 ? leftLoc : blamed == 1 ? rightLoc : opLoc;
+  if (left.isNone() || right.isNone())
+    return reportOfText(loc, result.takeFailure().message);
+  return reportFailure(loc, result.takeFailure());
 }
 
 Result<Operand> Evaluator::evaluateBinary(const ast::BinOp &expr) {
@@ -358,6 +361,9 @@ Result<Operand> Evaluator::attributeOf(const Operand &object, llvm::StringRef na
     if (auto found = tensorAttribute(object, name))
       return *found;
     if (name == "T" && sema_) {
+      if (object.value().type.rank() != 2)
+        return report(nameLoc, ".T is of a block of rank 2, got " + object.kindText() +
+                                   "; tl.permute moves any dimensions, and v[:, None] makes a column of a vector");
       setPlace(loc);
       auto transposed = sema_->permute(object.value(), {1, 0});
       return transposed ? Result<Operand>(Operand(*transposed))
@@ -399,6 +405,10 @@ Result<Operand> Evaluator::evaluateSubscript(const ast::Subscript &expr) {
     if (own)
       return std::move(*own);
   }
+  if (auto *member = llvm::dyn_cast<ast::Attribute>(expr.value);
+      member && member->attr == "shape" && container.isTuple() && container.elements().empty())
+    return reportOfText(expr.index->loc, "a scalar or a pointer has no dimensions; of memory, pass each extent as a "
+                                         "parameter of its own");
   setPlace(expr.loc);
   Result<Operand> result = [&]() -> Result<Operand> {
     if (!container.isRuntime())

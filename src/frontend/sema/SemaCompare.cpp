@@ -38,13 +38,14 @@ Result<Operand> Sema::compare(CompareOperator op, const Operand &lhs, const Oper
   if (op == CompareOperator::In || op == CompareOperator::NotIn)
     return fail("operator '" + spelling(op).str() + "' takes compile-time values, got " + lhs.kindText() + " and " +
                 rhs.kindText() + "; compare with == and join with |");
-  for (const Operand *side : {&lhs, &rhs}) {
+  for (const Operand *side : {&lhs, &rhs})
     if (!side->isRuntime() && !side->isNumber())
-      return fail("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText(),
+      return fail("operator '" + spelling(op).str() + "' cannot compare " + lhs.kindText() + " with " + rhs.kindText() +
+                      (side->isNone() ? "; write 'is None' or 'is not None'" : ""),
                   side == &rhs);
+  for (const Operand *side : {&lhs, &rhs})
     if (side->isRuntime() && side->value().type.element.isPointer())
       return fail("pointers cannot be compared; cast them with .to(tl.int64) first", side == &rhs);
-  }
   // A number becomes a tensor first and so takes part in the promotion.
   TILEWISE_TRY(Value a, toValue(lhs));
   TILEWISE_TRY(Value b, toValue(rhs));

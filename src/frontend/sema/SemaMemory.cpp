@@ -76,7 +76,7 @@ Result<void> Sema::store(const Operand &pointer, const Operand &value, const Ope
   const Value &address = pointer.value();
   if (address.type.element.isConst())
     return fail("Cannot store to a constant pointer, got " + address.type.element.str() +
-                    "; drop tl.const from the parameter, or pass a view of memory that is not const",
+                    "; drop tl.const from the parameter, or pass memory that may be written",
                 0);
   DType element = address.type.element.pointee();
   TILEWISE_TRY(Value stored, toValue(value));

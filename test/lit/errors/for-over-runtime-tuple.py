@@ -5,5 +5,5 @@ import triton.language as tl
 @triton.jit
 def k(p, n):
     for i, j in range(n):
-# CHECK: for-over-runtime-tuple.py:[[#@LINE-1]]:9: error: a loop of the kernel language has one name as its variable
+# CHECK: for-over-runtime-tuple.py:[[#@LINE-1]]:9: error: a loop of the kernel language has one name as its variable; write 'for i in range(n)', and take what else changes from i inside
         pass

@@ -9,4 +9,4 @@ def f(x):
 @triton.jit
 def k(p):
     tl.store(p, f(1, 2))
-# CHECK: function-too-many-arguments.py:[[#@LINE-1]]:22: error: 'f' takes 1 positional arguments, got more
+# CHECK: function-too-many-arguments.py:[[#@LINE-1]]:22: error: 'f' takes 1 positional argument, got more

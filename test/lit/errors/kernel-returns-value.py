@@ -4,5 +4,5 @@ import triton.language as tl
 
 @triton.jit
 def k(n):
-# CHECK: kernel-returns-value.py:[[#@LINE-1]]:5: error: the kernel 'k' returns a value; a kernel gives its results through tl.store
     return n
+# CHECK: kernel-returns-value.py:[[#@LINE-1]]:5: error: the kernel 'k' returns a value; a kernel gives its results through tl.store

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.store(p, 1.0)
-# CHECK: store-through-const.py:[[#@LINE-1]]:14: error: Cannot store to a constant pointer, got const pointer<fp32>; drop tl.const from the parameter, or pass a view of memory that is not const
+# CHECK: store-through-const.py:[[#@LINE-1]]:14: error: Cannot store to a constant pointer, got const pointer<fp32>; drop tl.const from the parameter, or pass memory that may be written
