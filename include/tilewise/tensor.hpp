@@ -85,7 +85,7 @@ public:
     static_assert(detail::kOutlivesViews<Range>, "a view of a temporary container would outlive it: give it a name");
     Tensor made = view(std::data(range), shapeOrSize(range, std::move(shape)));
     if (made.elements() != std::size(range))
-      throw LaunchError("a view of " + std::to_string(made.elements()) + " elements around " +
+      throw LaunchError("a view of " + std::to_string(made.elements()) + " elements around memory of " +
                         std::to_string(std::size(range)));
     return made;
   }
@@ -143,7 +143,7 @@ public:
   /// view there is only data<const T>().
   void *data() const {
     checkMutable("be had as memory to write; use data<const T>()");
-    return argument_.value.pointer;
+    return argument().value.pointer;
   }
   template <typename T> T *data() const {
     checkType(dtypeOf<T>());
@@ -194,11 +194,18 @@ public:
     return result;
   }
 
-  tw_tensor *get() const { return tensor_.get(); }
+  tw_tensor *get() const { return handle().get(); }
   /// The tensor as an argument of a launch.
-  const tw_argument &argument() const { return argument_; }
+  const tw_argument &argument() const {
+    handle();
+    return argument_;
+  }
   /// The handle, for those that must keep the tensor alive while someone else holds the Tensor.
-  const std::shared_ptr<tw_tensor> &handle() const { return tensor_; }
+  const std::shared_ptr<tw_tensor> &handle() const {
+    if (!tensor_)
+      throw LaunchError("this Tensor was moved from: its memory belongs to the one that it was moved to");
+    return tensor_;
+  }
 
   Tensor(Tensor &&) noexcept = default;
   Tensor &operator=(Tensor &&) noexcept = default;
@@ -220,7 +227,8 @@ private:
   }
   void checkType(DType asked) const {
     if (asked != dtype())
-      throw LaunchError("a tensor of " + tilewise::name(dtype()) + " used as one of " + tilewise::name(asked));
+      throw LaunchError("a tensor of " + tilewise::name(dtype()) + " cannot be used as one of " +
+                        tilewise::name(asked));
   }
   void checkMutable(const char *what) const {
     if (isConst())

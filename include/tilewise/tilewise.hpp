@@ -79,20 +79,22 @@ public:
   /// Positional arguments in order, then named ones: tensors, pointers, numbers, constants.
   template <typename... Arguments> void operator()(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
-    detail::check(tw_kernel_launch(kernel_.get(), deviceFor(arguments...), stream_.get(), grid_.data(), grid_.rank(),
-                                   list.data(), list.size(), &options_));
+    detail::check(tw_kernel_launch(kernel_.get(), deviceFor(list.data(), arguments...), stream_.get(), grid_.data(),
+                                   grid_.rank(), list.data(), list.size(), &options_));
   }
 
   /// Compiles for such arguments, so that the launch need not.
   template <typename... Arguments> void prepare(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
-    detail::check(tw_kernel_prepare(kernel_.get(), deviceFor(arguments...), list.data(), list.size(), &options_));
+    detail::check(
+        tw_kernel_prepare(kernel_.get(), deviceFor(list.data(), arguments...), list.data(), list.size(), &options_));
   }
   /// Whether the kernel has been compiled for such arguments; compiles nothing.
   template <typename... Arguments> bool isPrepared(const Arguments &...arguments) const {
     const std::array<tw_argument, sizeof...(Arguments)> list{{detail::toArgument(arguments)...}};
     std::int64_t number = -1;
-    detail::check(tw_kernel_find(kernel_.get(), deviceFor(arguments...), list.data(), list.size(), &options_, &number));
+    detail::check(tw_kernel_find(kernel_.get(), deviceFor(list.data(), arguments...), list.data(), list.size(),
+                                 &options_, &number));
     return number >= 0;
   }
 
@@ -103,11 +105,11 @@ private:
       : kernel_(std::move(kernel)), grid_(grid), options_(options), hasDevice_(hasDevice), device_(device),
         stream_(std::move(stream)) {}
 
-  template <typename... Arguments> tw_device deviceFor(const Arguments &...arguments) const {
+  template <typename... Arguments> tw_device deviceFor(const tw_argument *list, const Arguments &...arguments) const {
     const std::array<detail::Place, sizeof...(Arguments)> places{{detail::placeOf(arguments)...}};
-    return deviceOf(places.data(), places.size());
+    return deviceOf(list, places.data(), places.size());
   }
-  tw_device deviceOf(const detail::Place *places, std::size_t count) const {
+  tw_device deviceOf(const tw_argument *list, const detail::Place *places, std::size_t count) const {
     Device device(device_);
     bool isKnown = hasDevice_;
     for (std::size_t i = 0; i < count; ++i) {
@@ -117,11 +119,17 @@ private:
       if (!isKnown)
         device = other;
       else if (other != device && !(hasDevice_ && other.isHost() && device.isHost()))
-        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_.get()) + "': argument " + std::to_string(i) +
-                          " is on " + other.text() + ", the launch is on " + device.text());
+        throw LaunchError(std::string("kernel '") + tw_kernel_name(kernel_.get()) + "': argument " +
+                          nameOf(list[i], i) + " is on " + other.text() + ", the launch is on " + device.text());
       isKnown = true;
     }
     return device.get();
+  }
+
+  /// By its parameter; by its number where there are more arguments than parameters.
+  std::string nameOf(const tw_argument &argument, std::size_t position) const {
+    const char *name = argument.name ? argument.name : tw_kernel_parameter(kernel_.get(), position).name;
+    return name ? "'" + std::string(name) + "'" : std::to_string(position);
   }
 
   std::shared_ptr<tw_kernel> kernel_;

@@ -58,9 +58,13 @@ struct OpenFile {
 
 Folder *Folder::ofProcess() {
   static Folder *folder = [] {
-    const std::string path = knobs::cacheDir();
+    llvm::SmallString<128> path(knobs::cacheDir());
     const uint64_t megabytes = knobs::cacheMegabytes();
-    return path.empty() || megabytes == 0 ? nullptr : new Folder(path, megabytes << 20);
+    if (path.empty() || megabytes == 0)
+      return static_cast<Folder *>(nullptr);
+    // Wherever the process may go, it is the same one.
+    llvm::sys::fs::make_absolute(path);
+    return new Folder(path.str().str(), megabytes << 20);
   }();
   return folder;
 }

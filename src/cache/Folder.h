@@ -59,7 +59,7 @@ public:
   /// processes left.
   void evict();
   /// Removes all entries and what killed processes left; gives how many entries there were.
-  size_t clear();
+  Result<size_t> clear();
 
   /// All entries whose label contains `part` -> one file; gives how many there were.
   Result<size_t> exportTo(const std::string &file, llvm::StringRef part);

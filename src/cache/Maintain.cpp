@@ -7,6 +7,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -81,11 +83,15 @@ void Folder::evict() {
   }
 }
 
-size_t Folder::clear() {
+Result<size_t> Folder::clear() {
   size_t count = 0;
-  for (const File &file : files())
-    if (::unlink((path_ + "/" + file.name).c_str()) == 0)
+  for (const File &file : files()) {
+    const std::string path = path_ + "/" + file.name;
+    if (::unlink(path.c_str()) == 0)
       count += file.isEntry;
+    else if (errno != ENOENT) // Somebody else may have removed it.
+      return launchFailure("cannot remove '" + path + "': " + std::strerror(errno));
+  }
   return count;
 }
 
@@ -130,8 +136,12 @@ Result<size_t> Folder::importFrom(const std::string &file) {
     entries.push_back(std::move(*entry));
   }
   for (const Entry &entry : entries)
-    if (!write(entry))
-      return launchFailure("cannot write into '" + path_ + "'");
+    if (!write(entry)) {
+      const std::string why = takeProblem();
+      return launchFailure(!why.empty() ? why
+                                        : "an entry of " + std::to_string(entry.payload.size()) +
+                                              " bytes is too large for this cache; set TILEWISE_CACHE_MB to more");
+    }
   return entries.size();
 }
 

@@ -59,6 +59,17 @@ std::optional<std::string> Arguments::takeValue(llvm::StringRef name) {
   return values.back();
 }
 
+Defines Arguments::takeDefines() {
+  Defines defines;
+  for (const std::string &define : takeValues("--define")) {
+    auto [name, value] = llvm::StringRef(define).split('=');
+    if (name.empty() || value.empty())
+      problem_ = "--define needs a name and its value, as in --define WIDTH=8, got '" + define + "'";
+    defines.emplace_back(name.str(), value.str());
+  }
+  return defines;
+}
+
 std::optional<unsigned> Arguments::takeNumber(llvm::StringRef name, unsigned least) {
   std::optional<std::string> text = takeValue(name);
   if (!text)

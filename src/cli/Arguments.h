@@ -11,6 +11,9 @@
 
 namespace tilewise::cli {
 
+/// Module-level names of a kernel file and the values they are given.
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
 class Arguments {
 public:
   Arguments(int argc, const char *const *argv) : words_(argv, argv + argc) {}
@@ -23,6 +26,8 @@ public:
   std::optional<std::string> takeValue(llvm::StringRef name);
   /// Takes every `--name value`, in order.
   std::vector<std::string> takeValues(llvm::StringRef name);
+  /// Takes every `--define NAME=VALUE`, as names and values.
+  Defines takeDefines();
   /// Like takeValue, for a whole number of at least `least`.
   std::optional<unsigned> takeNumber(llvm::StringRef name, unsigned least);
   /// Everything that is left, as it is.

@@ -1,6 +1,7 @@
 // tilewise cache: what earlier processes compiled, looked at, removed, and moved between machines.
 #include "cache/Folder.h"
 #include "cli/CommandLine.h"
+#include "support/Knobs.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,7 +88,10 @@ int cacheCommand(Arguments &arguments) {
   if (action == "list")
     return printList(*folder, only);
   if (action == "clear") {
-    llvm::outs() << "removed " << counted(folder->clear()) << " from " << folder->path() << '\n';
+    Result<size_t> removed = folder->clear();
+    if (!removed)
+      return report(removed.failure());
+    llvm::outs() << "removed " << counted(*removed) << " from " << knobs::cacheDir() << '\n';
     return kDone;
   }
   Result<size_t> moved = action == "export" ? folder->exportTo(rest[1], only) : folder->importFrom(rest[1]);

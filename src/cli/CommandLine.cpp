@@ -47,6 +47,10 @@ void printHelp(llvm::raw_ostream &os) {
 
 int runCommandLine(int argc, const char *const *argv) {
   llvm::StringRef name = argc > 1 ? argv[1] : "";
+  if (name == "help" && argc > 2) {
+    const char *const asked[] = {argv[0], argv[2], "--help"};
+    return runCommandLine(3, asked);
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     printHelp(llvm::outs());
     return kDone;

@@ -76,10 +76,8 @@ Result<Wanted> takeWanted(Arguments &arguments) {
   wanted.dumpDir = arguments.takeValue("--dump-dir").value_or("");
   wanted.printChanged = arguments.takeFlag("--print-changed");
   wanted.timePasses = arguments.takeFlag("--time-passes");
-  for (llvm::StringRef define : arguments.takeValues("--define")) {
-    auto [name, value] = define.split('=');
-    wanted.request.kernel.defines[name] = value.str();
-  }
+  for (const auto &[name, value] : arguments.takeDefines())
+    wanted.request.kernel.defines[name] = value;
   std::vector<std::string> warningFlags = arguments.takeWarnings();
   warningFlags.insert(warningFlags.begin(), knobs::warnings());
   for (const std::string &flag : warningFlags)

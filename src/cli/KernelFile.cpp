@@ -1,8 +1,10 @@
 // Opens a kernel file and picks a kernel by name.
 #include "cli/KernelFile.h"
 
+#include "support/TextFile.h"
+#include "support/Try.h"
+
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace tilewise::cli {
 
@@ -14,10 +16,8 @@ std::pair<std::string, std::string> splitKernelPath(llvm::StringRef pathAndKerne
 }
 
 Result<std::unique_ptr<SourceFile>> readSource(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return launchFailure("cannot read '" + path.str() + "': " + buffer.getError().message());
-  return std::make_unique<SourceFile>(path.str(), (*buffer)->getBuffer().str());
+  TILEWISE_TRY(std::string text, readKernelFile(path.str()));
+  return std::make_unique<SourceFile>(path.str(), std::move(text));
 }
 
 static std::string namesOf(llvm::ArrayRef<frontend::KernelInfo> kernels) {

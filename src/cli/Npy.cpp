@@ -41,6 +41,13 @@ unsigned npyElementSize(llvm::StringRef type) {
   return 0;
 }
 
+std::string npyTypes() {
+  std::string names;
+  for (const ElementType &entry : kTypes)
+    names += (names.empty() ? "" : &entry == std::end(kTypes) - 1 ? " or " : ", ") + entry.name.str();
+  return names;
+}
+
 /// The text after `'key':` in the header's dict, up to the comma or bracket that ends it.
 static llvm::StringRef headerField(llvm::StringRef header, llvm::StringRef key) {
   size_t at = header.find(("'" + key + "':").str());

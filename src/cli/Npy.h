@@ -23,6 +23,8 @@ struct NpyArray {
 /// Bytes of one element; 0 for a type that .npy files cannot hold. bf16 is kept as raw two-byte
 /// elements.
 unsigned npyElementSize(llvm::StringRef type);
+/// All of them, for messages: "i1, i8, ... or bf16".
+std::string npyTypes();
 
 Result<NpyArray> readNpy(llvm::StringRef path);
 Result<void> writeNpy(llvm::StringRef path, const NpyArray &array);

@@ -64,11 +64,12 @@ struct Deleter {
 };
 template <typename T> using Handle = std::unique_ptr<T, Deleter>;
 
-/// An array argument: its host copy, its tensor on the device, and where it goes after the launch.
+/// An array argument: its host copy, its tensor on the device, and the files it comes from and goes
+/// to after the launch.
 struct ArrayArgument {
   NpyArray array;
   Handle<tw_tensor> tensor;
-  std::string writeTo;
+  std::string readFrom, writeTo;
 };
 
 struct ParsedArguments {
@@ -85,7 +86,7 @@ struct ParsedArguments {
     return texts.back()->c_str();
   }
   Result<tw_argument> parse(llvm::StringRef text);
-  Result<tw_argument> addArray(NpyArray array, std::string writeTo);
+  Result<tw_argument> addArray(NpyArray array, std::string readFrom, std::string writeTo);
 };
 
 /// "z.npy:fp32[4,8]"
@@ -95,7 +96,7 @@ Result<NpyArray> parseNewArray(llvm::StringRef text, llvm::StringRef &path) {
   auto [type, rest] = description.split('[');
   NpyArray array;
   array.type = type.str();
-  bool wellFormed = !path.empty() && npyElementSize(type) != 0 && rest.consume_back("]");
+  bool wellFormed = !path.empty() && rest.consume_back("]");
   llvm::SmallVector<llvm::StringRef> extents;
   rest.split(extents, ',', -1, false);
   for (llvm::StringRef word : extents) {
@@ -105,6 +106,8 @@ Result<NpyArray> parseNewArray(llvm::StringRef text, llvm::StringRef &path) {
   }
   if (!wellFormed)
     return launchFailure("'out:" + text.str() + "' should name a file, a type and a shape, as out:z.npy:fp32[4,8]");
+  if (npyElementSize(type) == 0)
+    return launchFailure("'out:" + text.str() + "' has the unknown type '" + type.str() + "'; expected " + npyTypes());
   // As a float: the product may be beyond 64 bits.
   const auto memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   double bytes = npyElementSize(type);
@@ -116,7 +119,7 @@ Result<NpyArray> parseNewArray(llvm::StringRef text, llvm::StringRef &path) {
   return array;
 }
 
-Result<tw_argument> ParsedArguments::addArray(NpyArray array, std::string writeTo) {
+Result<tw_argument> ParsedArguments::addArray(NpyArray array, std::string readFrom, std::string writeTo) {
   auto argument = std::make_unique<ArrayArgument>();
   tw_dtype dtype = tw_dtype_parse(array.type.c_str());
   tw_tensor *tensor = nullptr;
@@ -126,6 +129,7 @@ Result<tw_argument> ParsedArguments::addArray(NpyArray array, std::string writeT
   if (tw_status status = tw_tensor_upload(tensor, array.bytes.data(), array.bytes.size()))
     return lastFailure(status);
   argument->array = std::move(array);
+  argument->readFrom = std::move(readFrom);
   argument->writeTo = std::move(writeTo);
   tw_argument result = tw_pointer(tw_tensor_data(tensor), dtype);
   result.bytes = tw_tensor_bytes(tensor);
@@ -142,14 +146,14 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
     Result<NpyArray> array = parseNewArray(rest, path);
     if (!array)
       return array.takeFailure();
-    return addArray(std::move(*array), path.str());
+    return addArray(std::move(*array), "", path.str());
   }
   bool writeBack = rest.consume_front("inout:");
   if (writeBack || rest.ends_with(".npy")) {
     Result<NpyArray> array = readNpy(rest);
     if (!array)
       return array.takeFailure();
-    return addArray(std::move(*array), writeBack ? rest.str() : "");
+    return addArray(std::move(*array), rest.str(), writeBack ? rest.str() : "");
   }
   int64_t integer = 0;
   uint64_t large = 0;
@@ -197,17 +201,15 @@ std::string timeText(double milliseconds) {
   return text;
 }
 
-Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const std::vector<std::string> &defines) {
+Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const Defines &defines) {
   auto [path, name] = splitKernelPath(pathAndName);
   tw_source *source = nullptr;
   if (tw_status status = tw_source_open(path.c_str(), &source))
     return lastFailure(status);
   Handle<tw_source> keepSource(source);
-  for (llvm::StringRef define : defines) {
-    auto [defined, value] = define.split('=');
-    if (tw_status status = tw_source_define(source, defined.str().c_str(), value.str().c_str()))
+  for (const auto &[defined, value] : defines)
+    if (tw_status status = tw_source_define(source, defined.c_str(), value.c_str()))
       return lastFailure(status);
-  }
   tw_kernel *kernel = nullptr;
   if (tw_status status = tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &kernel))
     return lastFailure(status);
@@ -267,15 +269,20 @@ Result<std::vector<double>> launchMore(tw_kernel *kernel, const ParsedArguments 
   return times;
 }
 
+/// Says so where the kernel wrote into an array that goes nowhere.
 Result<void> writeResults(ParsedArguments &arguments) {
   for (auto &argument : arguments.arrays) {
-    if (argument->writeTo.empty())
-      continue;
     NpyArray &array = argument->array;
+    const auto before = array.bytes;
     if (tw_status status = tw_tensor_download(argument->tensor.get(), array.bytes.data(), array.bytes.size()))
       return lastFailure(status);
-    if (Result<void> written = writeNpy(argument->writeTo, array); !written)
-      return written;
+    if (!argument->writeTo.empty()) {
+      if (Result<void> written = writeNpy(argument->writeTo, array); !written)
+        return written;
+    } else if (array.bytes != before) {
+      llvm::errs() << "note: the kernel wrote into '" << argument->readFrom
+                   << "', and the file stays as it was; inout:" << argument->readFrom << " writes it back\n";
+    }
   }
   return {};
 }
@@ -289,7 +296,7 @@ int runCommand(Arguments &words) {
   }
   std::optional<std::string> gridText = words.takeValue("--grid");
   std::string deviceText = words.takeValue("--device").value_or("cpu");
-  std::vector<std::string> defines = words.takeValues("--define");
+  const Defines defines = words.takeDefines();
   tw_options options = {};
   options.struct_size = sizeof options;
   options.num_warps = words.takeNumber("--num-warps", 1).value_or(0);

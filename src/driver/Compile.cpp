@@ -48,6 +48,10 @@ public:
     if (!backend_)
       return launchFailure("this library was built without the engine of target " + request_.target.str() +
                            "; TILEWISE_TARGETS chooses the engines of a build");
+    // Engines without warps, too: a launch that is good on one is good on all.
+    if (!llvm::isPowerOf2_32(request_.options.numWarps))
+      return launchFailure("kernel '" + request_.kernel.kernel + "': num_warps must be a power of 2, got " +
+                           std::to_string(request_.options.numWarps));
     TILEWISE_CHECK(openDump());
     return dumped("tile.mlir", emitTile());
   }

@@ -207,7 +207,7 @@ bool decodeDot(mlir::Operation *op, Decoder &decoder);       // Dot.cpp
 bool decodeLibdevice(mlir::Operation *op, Decoder &decoder); // Libdevice.cpp
 bool decodeCombines(mlir::Operation *op, Decoder &decoder);  // Combines.cpp
 bool decodeControl(mlir::Operation *op, Decoder &decoder);   // Control.cpp
-bool decodeOpaque(mlir::Operation *op, Decoder &decoder);    // Outside.cpp
+bool decodeOpaque(mlir::Operation *op, Decoder &decoder);    // Opaque.cpp
 bool decodeMessages(mlir::Operation *op, Decoder &decoder);  // Messages.cpp
 /// Behind the instruction of an op, what checked mode wants to know of it, see Checked.h.
 void decodeTaint(mlir::Operation *op, Decoder &decoder);

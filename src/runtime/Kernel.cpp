@@ -229,7 +229,11 @@ std::optional<uint64_t> Kernel::codeHash(tw_device device, std::span<const tw_ar
 }
 
 std::string Kernel::identity() const {
-  const std::string text = artifact_ ? artifact_->serialize() : source_->state_->file.text().str();
+  std::string text = artifact_ ? artifact_->serialize() : source_->state_->file.text().str();
+  auto defines = defines_;
+  llvm::sort(defines);
+  for (const auto &[name, literal] : defines)
+    text += "\n" + name + " = " + literal;
   return llvm::utohexstr(llvm::xxh3_64bits(text));
 }
 

@@ -2,10 +2,8 @@
 #include "runtime/Source.h"
 
 #include "frontend/python/LiveHost.h"
-
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
+#include "support/TextFile.h"
+#include "support/Try.h"
 
 namespace tilewise {
 
@@ -13,15 +11,8 @@ Source::Source(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Source::~Source() = default;
 
 Result<std::shared_ptr<Source>> Source::open(const std::string &path) {
-  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true, /*RequiresNullTerminator=*/false);
-  if (!text) {
-    // A program that is started elsewhere than it was tried is what this is most often.
-    llvm::SmallString<128> folder;
-    const bool isRelative = llvm::sys::path::is_relative(path) && !llvm::sys::fs::current_path(folder);
-    return launchFailure("cannot read kernel file '" + path + "': " + text.getError().message() +
-                         (isRelative ? "; the working directory is '" + folder.str().str() + "'" : ""));
-  }
-  return create((*text)->getBuffer().str(), path, 1);
+  TILEWISE_TRY(std::string text, readKernelFile(path));
+  return create(std::move(text), path, 1);
 }
 
 std::shared_ptr<Source> Source::create(std::string text, std::string file, uint32_t firstLine) {

@@ -93,7 +93,7 @@ bool Tensor::isRowMajor() const {
 static Result<void> checkCopy(const Tensor &tensor, size_t bytes) {
   const size_t held = tensor.elements() * dataTypeBytes(tensor.dtype);
   if (bytes != held)
-    return launchFailure("a tensor of " + std::to_string(held) + " bytes cannot be copied from or to " +
+    return launchFailure("a tensor of " + std::to_string(held) + " bytes cannot be copied from or to memory of " +
                          std::to_string(bytes));
   return {};
 }

@@ -1,9 +1,12 @@
 // Environment variables, read when asked for.
 #include "support/Knobs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
 
 namespace tilewise::knobs {
 
@@ -74,6 +77,11 @@ std::vector<std::string> problems() {
     if (std::string text = read(knob.name); !text.empty() && !readCount(knob))
       found.push_back(std::string(knob.name) + " is '" + text + "', expected a number from " +
                       std::to_string(knob.least) + " to " + std::to_string(knob.most) + "; it has no effect");
+  // Who writes something else means to switch off what would then be on.
+  if (std::string text = read("TILEWISE_TUNE"); !text.empty() && text != "never")
+    found.push_back("TILEWISE_TUNE is '" + text + "', expected never; it has no effect");
+  if (std::string text = read("TILEWISE_SPECIALIZE"); !text.empty() && text != "0" && text != "1")
+    found.push_back("TILEWISE_SPECIALIZE is '" + text + "', expected 0 or 1; it has no effect");
   return found;
 }
 
@@ -86,8 +94,17 @@ std::string nvdisasm() { return read("TILEWISE_NVDISASM"); }
 std::string libcuda() { return read("TILEWISE_LIBCUDA"); }
 
 static bool isOn(const char *name) {
-  std::string value = read(name);
-  return !value.empty() && value != "0";
+  const std::string value = llvm::StringRef(read(name)).trim().lower();
+  return !value.empty() && !llvm::is_contained({"0", "false", "off", "no", "n"}, value);
+}
+
+/// HOME, else what the system has for the user: services are started without HOME.
+static std::string home() {
+  if (std::string dir = read("HOME"); !dir.empty())
+    return dir;
+  passwd entry, *found = nullptr;
+  char text[4096];
+  return getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found ? found->pw_dir : "";
 }
 
 unsigned cacheMegabytes() { return readCount(kCacheMegabytes).value_or(isOn("TRITON_ALWAYS_COMPILE") ? 0 : 1024); }
@@ -114,7 +131,7 @@ std::string dumpDir() {
   if (!isOn("TRITON_KERNEL_DUMP"))
     return "";
   std::string dir = read("TRITON_DUMP_DIR");
-  return dir.empty() ? read("HOME") + "/.triton/dump" : dir;
+  return dir.empty() ? home() + "/.triton/dump" : dir;
 }
 
 std::string cacheDir() {
@@ -122,8 +139,8 @@ std::string cacheDir() {
     return dir;
   if (std::string dir = read("XDG_CACHE_HOME"); !dir.empty())
     return dir + "/tilewise";
-  const std::string home = read("HOME");
-  return home.empty() ? "" : home + "/.cache/tilewise";
+  const std::string dir = home();
+  return dir.empty() ? "" : dir + "/.cache/tilewise";
 }
 
 } // namespace tilewise::knobs

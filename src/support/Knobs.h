@@ -31,7 +31,7 @@ unsigned maxVariants();
 /// TILEWISE_WAIT_SECONDS: after this long a kernel whose programs wait for one that cannot begin is
 /// ended; 0: never.
 unsigned waitSeconds();
-/// One message per number among the above that cannot be read, and so is ignored.
+/// One message per number or word that cannot be read, and so is ignored.
 std::vector<std::string> problems();
 /// TILEWISE_PTXAS: path of ptxas; empty means: look in PATH and CUDA's usual folder, else let the
 /// driver assemble.

@@ -106,7 +106,7 @@ TEST_F(Gpu, TensorsOfOneLaunchAreOnOneDevice) {
     add[1](x, x, z, 16, "BLOCK"_a = 16);
     FAIL() << "nothing was thrown";
   } catch (const LaunchError &error) {
-    EXPECT_STREQ(error.what(), "kernel 'vector_add': argument 2 is on cuda:0, the launch is on cpu");
+    EXPECT_STREQ(error.what(), "kernel 'vector_add': argument 'z_ptr' is on cuda:0, the launch is on cpu");
   }
   EXPECT_THROW(add[1].on(Device("cuda:0"))(x, x, x, 16, "BLOCK"_a = 16), LaunchError);
 }

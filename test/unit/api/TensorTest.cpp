@@ -69,9 +69,9 @@ TEST(Tensor, ScalarsAndEmptyTensors) {
 
 TEST(Tensor, WrongUsesSayWhatIsWrong) {
   Tensor tensor(DType::Float32, {2, 2});
-  EXPECT_EQ(messageOf<LaunchError>([&] { tensor.toVector<int>(); }), "a tensor of fp32 used as one of i32");
+  EXPECT_EQ(messageOf<LaunchError>([&] { tensor.toVector<int>(); }), "a tensor of fp32 cannot be used as one of i32");
   EXPECT_EQ(messageOf<LaunchError>([&] { tensor.upload(std::vector<float>(3)); }),
-            "a tensor of 16 bytes cannot be copied from or to 12");
+            "a tensor of 16 bytes cannot be copied from or to memory of 12");
   EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {2, -1}); }),
             "dimension 1 of a tensor is -1, expected 0 or more");
   EXPECT_EQ(messageOf<LaunchError>([] { Tensor(DType::Float32, {int64_t(1) << 40, int64_t(1) << 40}); }),

@@ -38,11 +38,29 @@ TEST(View, OfContainers) {
   EXPECT_EQ(y, (std::array<float, 3>{2, 3, 4}));
   addOne()[1](Tensor::view(std::span(x).first(2)), Tensor::view(std::span(y)), 2, "BLOCK"_a = 4);
   EXPECT_EQ(Tensor::view(x, {3, 1}).shape(), (Shape{3, 1}));
-  EXPECT_EQ(messageOf<LaunchError>([&] { Tensor::view(x, {2, 2}); }), "a view of 4 elements around 3");
+  EXPECT_EQ(messageOf<LaunchError>([&] { Tensor::view(x, {2, 2}); }), "a view of 4 elements around memory of 3");
   EXPECT_EQ(Tensor::from(std::span(x)).toVector<float>(), x);
   std::array<float, 3> out = {};
   Tensor::from(y).download(out);
   EXPECT_EQ(out, y);
+}
+
+TEST(View, MovedFromSaysSo) {
+  Tensor tensor(DType::Float32, {2}), taken = std::move(tensor);
+  const std::string told = "this Tensor was moved from: its memory belongs to the one that it was moved to";
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)tensor.shape(); }), told);
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)tensor.data(); }), told);
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)tensor.toVector<float>(); }), told);
+  EXPECT_EQ(messageOf<LaunchError>([&] { addOne()[1](tensor, taken, 2, "BLOCK"_a = 2); }), told);
+}
+
+TEST(View, OnAnotherDeviceIsNamed) {
+  std::vector<float> x = {1, 2};
+  const Tensor there(DType::Float32, {2}, Device("reference")), here = Tensor::view(x);
+  EXPECT_EQ(messageOf<LaunchError>([&] { addOne()[1](there, here, 2, "BLOCK"_a = 2); }),
+            "kernel 'add_one': argument 'y_ptr' is on cpu, the launch is on reference");
+  EXPECT_EQ(messageOf<LaunchError>([&] { addOne()[1](there, "n"_a = 2, "BLOCK"_a = 2, "y_ptr"_a = here); }),
+            "kernel 'add_one': argument 'y_ptr' is on cpu, the launch is on reference");
 }
 
 TEST(View, OfConstMemoryIsNotWritten) {
@@ -55,7 +73,7 @@ TEST(View, OfConstMemoryIsNotWritten) {
     const std::string told = messageOf<LaunchError>(
         [&] { kernel[1].on(Device(device))(Tensor::view(y), Tensor::view(x), 3, "BLOCK"_a = 4); });
     EXPECT_EQ(told.substr(0, told.find('\n')),
-              "kernel 'add_one': argument 'y_ptr' is a pointer to const fp32 (a view of const memory, which no "
+              "kernel 'add_one': argument 'y_ptr' is a pointer to const fp32 (read-only memory, which no "
               "kernel may write); the kernel compiles with a pointer to fp32");
     EXPECT_NE(told.find("one.py:7:14: error:"), std::string::npos) << told;
     // Bare pointers, too.
@@ -105,7 +123,7 @@ TEST(View, StridedTensorsAreCopied) {
   EXPECT_EQ(copy.strides(), (Shape{1}));
   EXPECT_EQ(copy.toVector<int>(), (std::vector<int>{-1, -4}));
   EXPECT_EQ(messageOf<LaunchError>([&] { column.upload(std::vector<int>(3)); }),
-            "a tensor of 8 bytes cannot be copied from or to 12");
+            "a tensor of 8 bytes cannot be copied from or to memory of 12");
   // Every element is the same one.
   EXPECT_EQ(Tensor::view(memory.data(), {2, 2}, {0, 0}).toVector<int>(), (std::vector<int>(4)));
 }

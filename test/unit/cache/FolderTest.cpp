@@ -166,7 +166,9 @@ TEST(CacheFolder, RemovesWhatKilledProcessesLeft) {
   EXPECT_FALSE(std::filesystem::exists(left));
   EXPECT_TRUE(std::filesystem::exists(fresh)) << "somebody may be writing it";
   ASSERT_TRUE(folder.write(entryNumber(2)));
-  EXPECT_EQ(folder.clear(), 1u);
+  const Result<size_t> cleared = folder.clear();
+  ASSERT_TRUE(cleared);
+  EXPECT_EQ(*cleared, 1u);
   EXPECT_FALSE(std::filesystem::exists(fresh));
   EXPECT_TRUE(std::filesystem::exists(scratch.path + "/letter.txt"));
 }
@@ -196,6 +198,13 @@ TEST(CacheFolder, MovesToAnotherMachineAsOneFile) {
   EXPECT_FALSE(other.importFrom(file));
   EXPECT_TRUE(other.list(false).empty());
   EXPECT_FALSE(other.importFrom(here.path + "/nothing"));
+
+  // Nor where nothing can be written, and the reason is told.
+  Folder none(file + "/none", 1 << 20);
+  ASSERT_TRUE(from.exportTo(file, "entry 1"));
+  const Result<size_t> refused = none.importFrom(file);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.failure().message.find("cannot keep compiled kernels in"), std::string::npos);
 }
 
 } // namespace tilewise::cache

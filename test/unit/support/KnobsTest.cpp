@@ -49,6 +49,24 @@ TEST(Knobs, NumbersThatCannotBeReadAreNamed) {
   EXPECT_EQ(knobs::problems(), std::vector<std::string>());
 }
 
+TEST(Knobs, WordsThatMeanNothingAreNamed) {
+  setenv("TILEWISE_TUNE", "off", 1);
+  setenv("TILEWISE_SPECIALIZE", "no", 1);
+  EXPECT_FALSE(knobs::neverTunes());
+  EXPECT_EQ(knobs::problems(),
+            (std::vector<std::string>{"TILEWISE_TUNE is 'off', expected never; it has no effect",
+                                      "TILEWISE_SPECIALIZE is 'no', expected 0 or 1; it has no effect"}));
+  unsetenv("TILEWISE_TUNE");
+  unsetenv("TILEWISE_SPECIALIZE");
+  for (const char *off : {"0", "false", "Off", "no", ""}) {
+    setenv("TILEWISE_PERF_MAP", off, 1);
+    EXPECT_FALSE(knobs::perfMap()) << off;
+  }
+  setenv("TILEWISE_PERF_MAP", "1", 1);
+  EXPECT_TRUE(knobs::perfMap());
+  unsetenv("TILEWISE_PERF_MAP");
+}
+
 TEST(Knobs, StagesGoWhereEitherNameSays) {
   for (const char *name : {"TILEWISE_DUMP_DIR", "TRITON_KERNEL_DUMP", "TRITON_DUMP_DIR"})
     unsetenv(name);
@@ -71,6 +89,10 @@ TEST(Knobs, CacheFolderFallsBackFromOwnNameToXdgToHome) {
   unsetenv("TILEWISE_CACHE_DIR");
   unsetenv("XDG_CACHE_HOME");
   EXPECT_EQ(knobs::cacheDir(), "/somewhere/.cache/tilewise");
+  // Services are started without HOME; the system knows their user's folder.
+  unsetenv("HOME");
+  EXPECT_TRUE(llvm::StringRef(knobs::cacheDir()).ends_with("/.cache/tilewise")) << knobs::cacheDir();
+  setenv("HOME", "/somewhere", 1);
   setenv("XDG_CACHE_HOME", "/xdg", 1);
   EXPECT_EQ(knobs::cacheDir(), "/xdg/tilewise");
   setenv("TILEWISE_CACHE_DIR", "/own", 1);
