@@ -3,13 +3,14 @@
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wno-unmasked-access --signature "*fp16, *fp16, *fp32, i32, i32, 32, 64" 2>&1 >/dev/null | count 0
 #
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --num-warps=2 --signature "*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, 128, 64" 2>&1 >/dev/null | FileCheck %s --check-prefix=WARPS
-# WARPS: [[@LINE+31]]:15: warning: [perf] this dot is multiplied by m16n8k16.f16: wgmma is given by four warps together; num_warps is 2 [-Wperf]
+# WARPS: [[@LINE+32]]:15: warning: [perf] this dot is multiplied by m16n8k16.f16: wgmma is given by four warps together; num_warps is 2 [-Wperf]
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, 32, 64" 2>&1 >/dev/null | FileCheck %s --check-prefix=ROWS
 # ROWS: this dot is multiplied by m16n8k16.f16: wgmma takes 64 rows or more, this has 32
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, 256, 64" 2>&1 >/dev/null | FileCheck %s --check-prefix=SUMS
 # SUMS: its sums take 512 registers of a thread, 223 are left for them; take a smaller block or more warps
-# RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp32:16, *fp32:16, *fp32:16, i32:16, i32:16, 128, 32" 2>&1 >/dev/null | FileCheck %s --check-prefix=ACROSS
-# ACROSS: this dot is multiplied by m16n8k8.tf32: wgmma reads tf32 along k, and memory does not hold the right operand so; store it transposed
+# RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp32:16, *fp32:16, *fp32:16, i32:16, i32:16, 128, 32" 2>&1 >/dev/null | count 0
+# RUN: %tilewise emit --stage=placed --target=cuda:90 %s:across -Wperf -Wno-unmasked-access --signature "*fp32:16, *fp32:16, *fp32:16, i32:16, i32:16, 128, 32" 2>&1 >/dev/null | FileCheck %s --check-prefix=ACROSS
+# ACROSS: this dot is multiplied by m16n8k8.tf32: wgmma reads tf32 along k, and memory holds neither operand so; store one of them transposed
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp64:16, *fp64:16, *fp64:16, i32:16, i32:16, 64, 32" 2>&1 >/dev/null | FileCheck %s --check-prefix=TYPES
 # TYPES: this dot is multiplied by FMAs: there is no instruction of tensor cores for its types
 # RUN: %tilewise emit --stage=placed --target=cuda:75 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, 64, 32" 2>&1 >/dev/null | FileCheck %s --check-prefix=OLD
@@ -47,3 +48,15 @@ def also_summed(a, b, c, steps, BLOCK: tl.constexpr):
         left = tl.load(a + k * BLOCK * BLOCK + at)
         acc = tl.dot(left, tl.load(b + at), acc) + left
     tl.store(c + at, acc)
+
+
+@triton.jit
+def across(a, b, c, K, N, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
+    """Both operands lie in memory across k."""
+    i = tl.arange(0, BLOCK)
+    j = tl.arange(0, DEPTH)
+    acc = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, K, DEPTH):
+        left = tl.load(a + i[:, None] + (k + j[None, :]) * N)
+        acc = tl.dot(left, tl.load(b + (k + j[:, None]) * N + i[None, :]), acc)
+    tl.store(c + i[:, None] * BLOCK + i[None, :], acc)
