@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import tilewise
 import tilewise.language as tl
+from tilewise.lazy import lazy
 
 
 @tilewise.jit
@@ -63,6 +64,30 @@ def test_a_forked_child_launches_and_compiles(host_engine):
     assert check_squares(16)
     assert in_child(lambda: check_squares(16) and check_squares(32)) == 0
     assert check_squares(16) and check_squares(64)
+
+
+def test_a_child_waits_for_no_attribute_that_another_thread_computes():
+    begun, ending = threading.Event(), threading.Event()
+
+    class Slow:
+        @lazy
+        def value(self):
+            if self.name == "slow":
+                begun.set()
+                ending.wait()
+            return self.name
+
+        def __init__(self, name):
+            self.name = name
+
+    slow, quick = Slow("slow"), Slow("quick")
+    thread = threading.Thread(target=lambda: slow.value)
+    thread.start()
+    begun.wait()
+    assert in_child(lambda: quick.value == "quick") == 0
+    ending.set()
+    thread.join()
+    assert slow.value == "slow" and vars(slow)["value"] == "slow"
 
 
 def test_fork_while_other_threads_compile_and_launch():

@@ -2,7 +2,6 @@
 
 import ast
 import collections
-import functools
 import os
 import re
 import time
@@ -13,6 +12,7 @@ from .._utils import sha256, type_canonicalisation_dict
 from ..backends.compiler import GPUTarget
 from ..engines import host_engine
 from ..language.types import constexpr, dtype, unwrap
+from ..lazy import lazy
 from ..literals import Text, text as literal_text
 from ..options import Options
 
@@ -305,7 +305,7 @@ class CompiledKernel:
         self._process = None
         self._target = target
 
-    @functools.cached_property
+    @lazy
     def hash(self):
         return sha256(f"{self.src.fn.cache_key}{self.key}")
 
@@ -316,7 +316,7 @@ class CompiledKernel:
             return {"shared": 1024, "registers": 32, "spilled": 0, "max_threads": 1024}
         return self.src.fn.native.resources(self.src.text, self._target_text, self._options.native, device)
 
-    @functools.cached_property
+    @lazy
     def _loaded(self):
         from ..runtime.driver import driver
         self._init_handles()
@@ -335,7 +335,7 @@ class CompiledKernel:
     def n_max_threads(self):
         return self._loaded["max_threads"]
 
-    @functools.cached_property
+    @lazy
     def metadata(self):
         from .. import triton_version
         values = {**vars(self._options), "name": self.name, "hash": self.hash, "target": self._target, "shared": self._taken()["shared"], "tmem_size": 0,
@@ -347,7 +347,7 @@ class CompiledKernel:
     def packed_metadata(self):
         return (self.metadata.num_warps, self.metadata.num_ctas, self.metadata.shared)
 
-    @functools.cached_property
+    @lazy
     def kernel(self):
         """The code with its launch plan, as bytes: all that `run` needs, in this process or another."""
         from ..runtime import messages

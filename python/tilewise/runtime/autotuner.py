@@ -1,6 +1,5 @@
 """Choosing among configurations by timing them, and computing constants from arguments: `autotune`, `Config`, `heuristics`."""
 
-import functools
 import inspect
 import os
 import threading
@@ -10,6 +9,7 @@ import warnings
 from .. import _native, knobs
 from .._utils import canonicalize_dtype, sha256
 from ..engines import active_backend
+from ..lazy import lazy
 from . import ranks
 from .driver import driver
 from .errors import AutotunerError, OutOfResources, PTXASError
@@ -128,7 +128,7 @@ class Autotuner(KernelInterface):
             return do_bench_cudagraph(call, rep=rep, quantiles=quantiles)
         return do_bench(call, warmup=25 if self.num_warmups is None else self.num_warmups, rep=rep, quantiles=quantiles)
 
-    @functools.cached_property
+    @lazy
     def do_bench(self):
         return self._do_bench or driver.active.get_benchmarker()
 
