@@ -122,7 +122,8 @@ unsigned signalOffset(RingType ring) { return ring.getSlots() * TileForm(ring.ge
 
 unsigned tileBytes(Operation *op) {
   if (auto ring = dyn_cast<RingOp>(op))
-    return signalOffset(ring.getType()) + (ring.getSignalled() ? ring.getType().getSlots() * kSignalBytes : 0);
+    return signalOffset(ring.getType()) +
+           (ring.getSignalled() + ring.getReleased()) * ring.getType().getSlots() * kSignalBytes;
   if (auto stage = dyn_cast<StageOp>(op))
     return TileForm(stage.getType()).stride();
   return 0;

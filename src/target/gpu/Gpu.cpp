@@ -163,6 +163,7 @@ static unsigned numberOn(ModuleOp module, StringRef name, unsigned fallback) {
 }
 
 unsigned numWarpsOf(ModuleOp module) { return numberOn(module, GpuDialect::kNumWarpsAttr, 4); }
+unsigned allWarpsOf(ModuleOp module) { return numWarpsOf(module) + numberOn(module, GpuDialect::kBesideWarpsAttr, 0); }
 unsigned minProgramsOf(ModuleOp module) { return numberOn(module, GpuDialect::kMinProgramsAttr, 0); }
 ArrayRef<int32_t> checkedArgumentsOf(ModuleOp module) {
   auto arguments = module->getAttrOfType<DenseI32ArrayAttr>(GpuDialect::kCheckedAttr);

@@ -29,6 +29,8 @@ inline bool isBlock(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(
 unsigned numWarpsOf(mlir::ModuleOp module);
 unsigned sharedBytesOf(mlir::ModuleOp module);
 unsigned minProgramsOf(mlir::ModuleOp module); ///< 0: as they come.
+/// All of a program, those beside the ones that compute included.
+unsigned allWarpsOf(mlir::ModuleOp module);
 llvm::ArrayRef<int32_t> checkedArgumentsOf(mlir::ModuleOp module);
 
 /// The plans of the module's tensor maps, in the order of the arguments that take them.

@@ -28,6 +28,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kMachineAttr = "gpu.machine";
     static constexpr llvm::StringLiteral kSharedBytesAttr = "gpu.shared_bytes";
     static constexpr llvm::StringLiteral kMinProgramsAttr = "gpu.min_programs";
+    /// On the module: warps of a program beside those that compute.
+    static constexpr llvm::StringLiteral kBesideWarpsAttr = "gpu.beside_warps";
     /// On dots: the name of the matrix instruction that multiplies them; without it FMAs do.
     static constexpr llvm::StringLiteral kMmaAttr = "gpu.mma";
     /// On dots: the instruction multiplies 8-bit floats as they are.
@@ -109,12 +111,12 @@ def Gpu_Ring : Gpu_Type<"Ring", "ring"> {
 def Gpu_RingOp : Op<GpuDialect, "ring", []> {
   let summary = "room for a ring in shared memory";
   let description = [{
-    With `signalled` each slot has a signal behind the tiles, which the machine's copy engine gives when the slot is full; all threads meet when
-    they are ready.
+    With `signalled` each slot has a signal behind the tiles, which the machine's copy engine gives when the slot is full; with `released` another
+    one, which the warps give that compute, when they are done with it. All threads meet when the signals are ready.
   }];
-  let arguments = (ins UnitAttr:$signalled);
+  let arguments = (ins UnitAttr:$signalled, UnitAttr:$released);
   let results = (outs Gpu_Ring:$result);
-  let assemblyFormat = "(`signalled` $signalled^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`signalled` $signalled^)? (`released` $released^)? attr-dict `:` type($result)";
 }
 
 def Gpu_SlotOp : Op<GpuDialect, "slot", [Pure]> {
@@ -161,6 +163,29 @@ def Gpu_AwaitBoxOp : Op<GpuDialect, "await_box", []> {
   let summary = "the slot of turn `n` is full, for this thread to see";
   let arguments = (ins Gpu_Ring:$ring, I32:$n, Optional<I1>:$enabled);
   let assemblyFormat = "$ring `[` $n `]` (`if` $enabled^)? attr-dict `:` type($ring)";
+}
+
+def Gpu_ReleaseOp : Op<GpuDialect, "release", []> {
+  let summary = "this warp is done with the slot of turn `n`";
+  let arguments = (ins Gpu_Ring:$ring, I32:$n, Optional<I1>:$enabled);
+  let assemblyFormat = "$ring `[` $n `]` (`if` $enabled^)? attr-dict `:` type($ring)";
+}
+
+def Gpu_AwaitReleaseOp : Op<GpuDialect, "await_release", []> {
+  let summary = "all warps that compute are done with what the slot of turn `n` held before";
+  let arguments = (ins Gpu_Ring:$ring, I32:$n);
+  let assemblyFormat = "$ring `[` $n `]` attr-dict `:` type($ring)";
+}
+
+def Gpu_BesideOp : Op<GpuDialect, "beside", [SingleBlock, NoTerminator]> {
+  let summary = "a program for warps beside those that compute, which go on behind it";
+  let description = [{
+    The first of `warps` more warps runs the body and ends; the others end at once: machines share out registers by several warps. With `registers` they
+    keep so many of a thread's, and leave the rest to those that compute, who then have `leaving`.
+  }];
+  let arguments = (ins I32Attr:$warps, OptionalAttr<I32Attr>:$registers, OptionalAttr<I32Attr>:$leaving);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`warps` $warps (`registers` $registers^ `leaving` $leaving)? $body attr-dict";
 }
 
 def Gpu_CommitOp : Op<GpuDialect, "commit", []> {

@@ -10,12 +10,21 @@ using namespace mlir;
 
 namespace tilewise::gpu {
 
-Value Lowering::signalOf(RingType type, Value ring, Value n) {
-  Value signals = advance(ring, i32(signalOffset(type)));
+Value Lowering::signalOf(RingType type, Value ring, Value n, RingSignal which) {
+  unsigned before = which == RingSignal::Full ? 0 : type.getSlots() * kSignalBytes;
+  Value signals = advance(ring, i32(signalOffset(type) + before));
   if (type.getSlots() == 1)
     return signals;
   Value slot = make<LLVM::URemOp>(n, i32(type.getSlots()));
   return advance(signals, make<LLVM::MulOp>(slot, i32(kSignalBytes)));
+}
+
+void Lowering::awaitSignal(RingType type, Value ring, Value n, RingSignal which, Value enabled) {
+  Value half = make<LLVM::AndOp>(make<LLVM::UDivOp>(n, i32(type.getSlots())), i32(1));
+  // What the slot was used for last was one turn of its own earlier; of the first, nothing.
+  if (which == RingSignal::Released)
+    half = make<LLVM::XOrOp>(half, i32(1));
+  machine.awaitSignal(*this, signalOf(type, ring, n, which), half, enabled);
 }
 
 LogicalResult Lowering::lowerRing(RingOp op) {
@@ -24,8 +33,12 @@ LogicalResult Lowering::lowerRing(RingOp op) {
   if (!op.getSignalled())
     return success();
   RingType type = op.getType();
-  for (unsigned slot = 0; slot < type.getSlots(); ++slot)
-    machine.makeSignal(*this, signalOf(type, ring, i32(slot)), isFirstThread());
+  for (unsigned slot = 0; slot < type.getSlots(); ++slot) {
+    machine.makeSignal(*this, signalOf(type, ring, i32(slot), RingSignal::Full), 1, isFirstThread());
+    if (op.getReleased())
+      machine.makeSignal(*this, signalOf(type, ring, i32(slot), RingSignal::Released), numWarpsOf(module),
+                         isFirstThread());
+  }
   // What threads wrote here before comes before what the engine will.
   machine.publishShared(*this);
   barrier();
@@ -36,7 +49,7 @@ LogicalResult Lowering::lowerFillBox(FillBoxOp op) {
   RingType type = op.getRing().getType();
   TileForm form(type.getTile());
   Value ring = scalarOf(op.getRing()), n = scalarOf(op.getN());
-  Value slot = slotOf(type, ring, n), signal = signalOf(type, ring, n);
+  Value slot = slotOf(type, ring, n), signal = signalOf(type, ring, n, RingSignal::Full);
   SmallVector<Value> at;
   for (Value coordinate : op.getCoordinates())
     at.push_back(scalarOf(coordinate));
@@ -50,17 +63,54 @@ LogicalResult Lowering::lowerFillBox(FillBoxOp op) {
       box.at[0] = make<LLVM::AddOp>(at[0], i32(panel * inRow));
       box.at[1] = make<LLVM::AddOp>(at[1], i32(row));
     }
-  Value enabled = both(op.getEnabled() ? scalarOf(op.getEnabled()) : Value(), isFirstWarp());
+  Value enabled = both(op.getEnabled() ? scalarOf(op.getEnabled()) : Value(), isAskingWarp());
   machine.copyBoxes(*this, scalarOf(op.getMap()), boxes, signal, form.bytes(), enabled);
   return success();
 }
 
 LogicalResult Lowering::lowerAwaitBox(AwaitBoxOp op) {
-  RingType type = op.getRing().getType();
-  Value n = scalarOf(op.getN()), signal = signalOf(type, scalarOf(op.getRing()), n);
-  Value turn = make<LLVM::UDivOp>(n, i32(type.getSlots()));
-  machine.awaitSignal(*this, signal, make<LLVM::AndOp>(turn, i32(1)),
-                      op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
+  awaitSignal(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Full,
+              op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
+  return success();
+}
+
+LogicalResult Lowering::lowerAwaitRelease(AwaitReleaseOp op) {
+  awaitSignal(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Released, {});
+  return success();
+}
+
+LogicalResult Lowering::lowerRelease(ReleaseOp op) {
+  Value signal = signalOf(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Released);
+  machine.giveSignal(*this, signal, op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
+  return success();
+}
+
+LogicalResult Lowering::lowerBeside(BesideOp op) {
+  // The same for all lanes, which a shuffle tells the assembler.
+  Value which = atStart([&] { return machine.shuffle(*this, warp, ShuffleMode::Index, i32(0)); });
+  Value first = i32(numWarpsOf(module));
+  Block *others = newBlock(), *asking = newBlock(), *end = newBlock(), *rest = newBlock();
+  builder.create<LLVM::CondBrOp>(loc, compare(LLVM::ICmpPredicate::uge, which, first), others, ValueRange(), rest,
+                                 ValueRange());
+  builder.setInsertionPointToEnd(others);
+  if (op.getRegisters())
+    machine.takeRegisters(*this, *op.getRegisters(), /*areMore=*/false);
+  builder.create<LLVM::CondBrOp>(loc, compare(LLVM::ICmpPredicate::eq, which, first), asking, ValueRange(), end,
+                                 ValueRange());
+  builder.setInsertionPointToEnd(asking);
+  isBeside_ = true;
+  for (Operation &inner : op.getBody().front())
+    if (failed(lower(&inner)))
+      return failure();
+  isBeside_ = false;
+  loc = op.getLoc();
+  builder.create<LLVM::BrOp>(loc, ValueRange(), end);
+  builder.setInsertionPointToEnd(end);
+  builder.create<LLVM::ReturnOp>(loc, ValueRange());
+  builder.setInsertionPointToEnd(rest);
+  hasBeside_ = true;
+  if (op.getLeaving())
+    machine.takeRegisters(*this, *op.getLeaving(), /*areMore=*/true);
   return success();
 }
 

@@ -4,6 +4,8 @@
 #include "target/gpu/SharedTile.h"
 #include "target/gpu/Shuffle.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace tilewise::gpu {
@@ -52,9 +54,52 @@ static Registers convertByShuffles(Lowering &on, const LinearLayout &from, const
   return result;
 }
 
+/// A renumbering of elements after which every thread takes part in every round alike: the highest
+/// bits of a number, which tell the round, are such that no lane or warp sets in either layout.
+/// Otherwise threads write in vain what is of another round. As it is, where there are too few.
+static BitMap evenRounds(const LinearLayout &from, const LinearLayout &to, unsigned rounds, unsigned elementBytes) {
+  const unsigned bits = llvm::Log2_64(from.elements()), wanted = llvm::Log2_32(rounds);
+  const uint32_t byThreads = Lowering::threadBits(from) | Lowering::threadBits(to);
+  uint32_t chosen = 0;
+  // What a thread moves at once stays together.
+  for (unsigned bit = bits; bit-- > llvm::Log2_32(std::max(1u, 16 / elementBytes));)
+    if (!(byThreads >> bit & 1) && llvm::popcount(chosen) < int(wanted))
+      chosen |= 1u << bit;
+  if (llvm::popcount(chosen) < int(wanted))
+    chosen = 0;
+  BitMap map;
+  unsigned low = 0, high = bits - llvm::popcount(chosen);
+  for (unsigned bit = 0; bit < bits; ++bit)
+    map.columns.push_back(1u << (chosen >> bit & 1 ? high++ : low++));
+  return map;
+}
+
+/// Registers in the order of their rounds, of so many elements each: what goes together lies side
+/// by side.
+static void orderByRound(LinearLayout &layout, Registers &registers, uint32_t elements) {
+  ArrayRef<uint32_t> bases = layout.bases(Level::Register);
+  SmallVector<unsigned> order;
+  for (bool isLater : {false, true})
+    for (auto [bit, basis] : llvm::enumerate(bases))
+      if ((basis >= elements) == isLater)
+        order.push_back(bit);
+  LinearLayout::Bases ordered;
+  for (unsigned bit : order)
+    ordered.push_back(bases[bit]);
+  Registers moved;
+  for (uint32_t reg = 0; reg < registers.size(); ++reg) {
+    uint32_t from = 0;
+    for (auto [to, bit] : llvm::enumerate(order))
+      from |= (reg >> to & 1) << bit;
+    moved.push_back(registers[from]);
+  }
+  layout = LinearLayout(layout.shape(), ordered, layout.bases(Level::Lane), layout.bases(Level::Warp));
+  registers = std::move(moved);
+}
+
 LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
   LinearLayout from = layoutOf(op.getSource().getType()), to = layoutOf(op.getType());
-  const Registers source = registersOf(op.getSource());
+  Registers source = registersOf(op.getSource());
   LayoutConversion plan = planConversion(from, to);
   Registers result;
   switch (plan.way) {
@@ -67,9 +112,14 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
     break;
   case LayoutConversion::Way::Shared: {
     BlockScratch scratch = blockScratch(op.getType());
-    BitMap spread = spreadOverBanks(from, to, elementBytes(tile::elementTypeOf(op.getType())));
-    from = from.renumbered(spread);
-    to = to.renumbered(spread);
+    const unsigned bytes = elementBytes(tile::elementTypeOf(op.getType()));
+    auto renumber = [&](const BitMap &map) {
+      from = from.renumbered(map);
+      to = to.renumbered(map);
+    };
+    renumber(evenRounds(from, to, scratch.rounds, bytes));
+    renumber(spreadOverBanks(from, to, bytes));
+    orderByRound(from, source, scratch.elements);
     SharedTile tile(*this, scratchOffset(op), tile::elementTypeOf(op.getType()), from.elements(), from.elements());
     result.resize(to.registers());
     for (uint32_t round = 0; round < scratch.rounds; ++round) {

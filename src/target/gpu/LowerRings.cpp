@@ -27,7 +27,7 @@ TileAccess::TileAccess(Lowering &on, Value tile, TileType type, const LinearLayo
   group_ = reach / bytes;
   // A thread that reads 16 bytes at once needs no help.
   if (reach < 16 && on.machine.hasMatrixLoads())
-    matrices_ = matrixLoadFor(offsets_, bytes);
+    matrices_ = matrixAccessFor(offsets_, bytes);
 }
 
 Value TileAccess::addressOf(uint32_t reg) {

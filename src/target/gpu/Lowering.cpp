@@ -185,7 +185,9 @@ Value Lowering::isFirstThread() {
   return firstThread_;
 }
 
-Value Lowering::isFirstWarp() {
+Value Lowering::isAskingWarp() {
+  if (isBeside_)
+    return {};
   // By a shuffle, which tells the assembler that all lanes have the same.
   if (!firstWarp_)
     firstWarp_ = atStart([&] {
@@ -238,10 +240,18 @@ Value Lowering::advance(Value address, Value bytes) {
   return make<LLVM::GEPOp>(address.getType(), builder.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
-void Lowering::barrier() { machine.barrier(*this); }
+void Lowering::barrier() {
+  machine.barrier(*this, hasBeside_ ? std::optional(machine.lanes() * numWarpsOf(module)) : std::nullopt);
+}
 
 uint32_t Lowering::scratchOffset(Operation *op) {
   return op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
+}
+
+Block *Lowering::newBlock() {
+  OpBuilder::InsertionGuard guard(builder);
+  Region *region = builder.getBlock()->getParent();
+  return builder.createBlock(region, region->end());
 }
 
 Registers Lowering::branchAround(Value condition, Registers values, llvm::function_ref<Registers()> makeValues) {

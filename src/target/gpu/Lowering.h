@@ -74,8 +74,8 @@ public:
   mlir::Value ownerOf(const LinearLayout &layout);
   /// True in thread 0.
   mlir::Value isFirstThread();
-  /// True in all threads of warp 0.
-  mlir::Value isFirstWarp();
+  /// True in all threads of the warp that asks for boxes; null where no other one comes by.
+  mlir::Value isAskingWarp();
   /// `lane` or `warp` taken at the bits `positions`, packed together.
   mlir::Value gatherBits(mlir::Value value, llvm::ArrayRef<unsigned> positions);
 
@@ -96,11 +96,16 @@ public:
 
   /// The offset of an op's scratch.
   static uint32_t scratchOffset(mlir::Operation *op);
-  /// The slot of a ring that turn `n` uses, and the signal that it is full.
+  /// The slot of a ring that turn `n` uses.
   mlir::Value slotOf(RingType type, mlir::Value ring, mlir::Value n);
-  mlir::Value signalOf(RingType type, mlir::Value ring, mlir::Value n);
+  enum class RingSignal { Full, Released };
+  mlir::Value signalOf(RingType type, mlir::Value ring, mlir::Value n, RingSignal which);
+  /// Until the slot of turn `n` is full, or free of what it held before.
+  void awaitSignal(RingType type, mlir::Value ring, mlir::Value n, RingSignal which, mlir::Value enabled);
 
   // Control
+  /// An empty block at the function's end.
+  mlir::Block *newBlock();
   /// `values` where `condition` is false, else what `make` gives: a branch around it. Without
   /// values only its effects count.
   Registers branchAround(mlir::Value condition, Registers values, llvm::function_ref<Registers()> make);
@@ -149,6 +154,8 @@ private:
   llvm::StringMap<mlir::LLVM::GlobalOp> texts_;
   llvm::DenseMap<unsigned, mlir::Value> threadMemories_;
   mlir::Value firstThread_, firstWarp_;
+  /// Inside of a `gpu.beside`, and behind one.
+  bool isBeside_ = false, hasBeside_ = false;
 };
 
 } // namespace tilewise::gpu

@@ -81,10 +81,21 @@ public:
   virtual bool canMultiply(const MatrixInstruction &instruction, TileType tile, unsigned index) const = 0;
   /// Whether there is `loadMatrices`.
   virtual bool hasMatrixLoads() const = 0;
+  /// And `storeMatrices`.
+  virtual bool hasMatrixStores() const = 0;
   /// Whether one thread can copy so many bytes from global to shared memory without waiting.
   virtual bool canCopyAsync(unsigned bytes) const = 0;
   /// Whether there is an engine that copies boxes of tensors.
   virtual bool hasBoxCopies() const = 0;
+  /// Warps that a program needs beside those that compute, to have one of them ask for boxes; 0
+  /// where that cannot be.
+  virtual unsigned warpsBeside() const = 0;
+  /// How the registers of a program's threads are best shared out between such warps and the
+  /// `warps` that compute; nothing where all may have as many as a thread can have.
+  struct RegisterShares {
+    unsigned beside, rest;
+  };
+  virtual std::optional<RegisterShares> registerShares(unsigned warps) const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see
   // Lowering::registerType.
@@ -93,9 +104,11 @@ public:
   virtual mlir::Value threadIndex(Lowering &on) const = 0;
   virtual mlir::Value programId(Lowering &on, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(Lowering &on, unsigned axis) const = 0;
-  /// All threads of the program meet; what they wrote to shared and global memory before is seen by
-  /// all after.
-  virtual void barrier(Lowering &on) const = 0;
+  /// All threads of the program meet, or the first `threads` of them; what they wrote to shared and
+  /// global memory before is seen by all after.
+  virtual void barrier(Lowering &on, std::optional<unsigned> threads) const = 0;
+  /// From here on the threads of these warps have so many registers.
+  virtual void takeRegisters(Lowering &on, unsigned registers, bool areMore) const = 0;
   /// A 32-bit word of another lane. All lanes of the warp take part.
   virtual mlir::Value shuffle(Lowering &on, mlir::Value word, ShuffleMode mode, mlir::Value source) const = 0;
 
@@ -119,9 +132,12 @@ public:
   virtual Registers multiply(Lowering &on, const MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                              llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const = 0;
 
-  /// A word of 32 bits of each of 1, 2 or 4 matrices in shared memory, as MatrixLoad.h says. All
+  /// A word of 32 bits of each of 1, 2 or 4 matrices in shared memory, as MatrixAccess.h says. All
   /// lanes of the warp take part.
   virtual Registers loadMatrices(Lowering &on, mlir::Value address, unsigned matrices, bool across) const = 0;
+  /// The way back: a word for each matrix.
+  virtual void storeMatrices(Lowering &on, mlir::Value address, llvm::ArrayRef<mlir::Value> words,
+                             bool across) const = 0;
 
   // Copies from global to shared memory that go on behind the thread's back, in groups, and matrix
   // instructions that do.
@@ -137,11 +153,13 @@ public:
 
   /// The map that an argument of the kernel is, as `copyBoxes` takes it.
   virtual mlir::Value tensorMap(Lowering &on, unsigned argument) const = 0;
-  /// By the thread where `enabled` is true; the signal is given when it has been told of bytes
-  /// once, and so many have come.
-  virtual void makeSignal(Lowering &on, mlir::Value signal, mlir::Value enabled) const = 0;
+  /// By the thread where `enabled` is true. The signal is given when `givers` have given it; one
+  /// who tells it of bytes gives it when so many have come.
+  virtual void makeSignal(Lowering &on, mlir::Value signal, unsigned givers, mlir::Value enabled) const = 0;
+  /// The warp gives the signal; all lanes take part.
+  virtual void giveSignal(Lowering &on, mlir::Value signal, mlir::Value enabled) const = 0;
   /// Tells the signal of so many bytes, those of all boxes, and has the engine copy them. All lanes
-  /// of the warp take part, and `enabled` is the same for them.
+  /// of the warp take part, and `enabled` is the same for them; null: it is true.
   virtual void copyBoxes(Lowering &on, mlir::Value map, llvm::ArrayRef<BoxCopy> boxes, mlir::Value signal,
                          unsigned bytes, mlir::Value enabled) const = 0;
   /// Until the signal has been given for the `half`-th (0 or 1) time, modulo 2.

@@ -72,11 +72,23 @@ def PlaceCopies : Pass<"gpu-place-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
+def SpecializeWarps : Pass<"gpu-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "have warps of their own ask for the boxes of a kernel's loops";
+  let description = [{
+    In kernels with `tl.range(warp_specialize=True)`. What the boxes follow from becomes a program of its own, `gpu.beside`; slots of rings are
+    handed over by signals, `gpu.await_release` and `gpu.release`, and the warps that compute need not meet for them.
+  }];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false", "whether the kernel asks for it or not">,
+    Option<"keepsRegisters", "keeps-registers", "bool", /*default=*/"false", "all threads have as many registers">];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PipelineLoops : Pass<"gpu-pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "let copies into rings run ahead of what uses them";
   let description = [{
     In loops with `gpu.ahead` the copies for a later iteration begin in an earlier one, and those of the first iterations before the loop. A
-    multiplication into sums that the loop carries is waited for one iteration later.
+    multiplication into sums that the loop carries is waited for one iteration later. With `gpu.ahead = 0` others see to the copies.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
 }

@@ -22,12 +22,16 @@
 //     gpu.mma          O += P V of i
 //     gpu.mma_wait 1   S of i + 1 is there: its softmax
 //     gpu.mma_wait 0   O of i is there
+//
+// In a loop with `gpu.ahead = 0` other warps see to the copies (SpecializeWarps.cpp). What is left
+// to do are the sums; a slot is then released as late as its last reader is waited for.
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,20 +53,31 @@ public:
     for (Operation &op : *body_)
       if (isa<FillOp, FillBoxOp>(op))
         fills_.push_back(&op);
-    if (fills_.empty() || !collectFirstStage() || isInTheWay())
+    if (!isFed() && (fills_.empty() || !collectFirstStage()))
       return success();
-    keepApart();
-    groupCopies();
-    collectLastStage();
+    const bool canMove = !isInTheWay();
+    if (!isFed() && !canMove)
+      return success();
+    if (!isFed()) {
+      keepApart();
+      groupCopies();
+    }
+    if (canMove)
+      collectLastStage();
     if (MmaWaitOp carried = carriedSums()) {
       carried.setPending(1);
       auto sums = cast<BlockArgument>(carried.getAcc().getDefiningOp<MmaOp>().getAcc());
       atWork_.push_back(sums.getArgNumber() - 1);
+      if (isFed())
+        return waitLater(carried);
     }
-    return pipeline();
+    return isFed() && last_.empty() ? success() : pipeline();
   }
 
 private:
+  /// Whether others see to the copies.
+  bool isFed() const { return ahead_ == 0; }
+
   /// The copies and what they need, this iteration and from one to the next. False when that cannot
   /// be computed early.
   bool collectFirstStage() {
@@ -133,11 +148,27 @@ private:
         if (own)
           last_.insert(own);
       }
+    // Slots that it alone reads are its own to wait for and to release.
+    for (Operation &op : *body_) {
+      auto await = dyn_cast<AwaitBoxOp>(op);
+      auto release = dyn_cast<ReleaseOp>(op);
+      if (isFed() && ((await && isReadLast(await.getRing(), await.getN())) ||
+                      (release && isReadLast(release.getRing(), release.getN()))))
+        last_.insert(&op);
+    }
     // What only makes more of something smaller had better be made where it is used.
     for (Operation &op : llvm::reverse(*body_))
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
           llvm::all_of(op.getUsers(), [&](Operation *user) { return last_.contains(user); }))
         last_.insert(&op);
+  }
+
+  /// Whether the last stage alone reads a slot.
+  bool isReadLast(Value ring, Value n) {
+    return !last_.empty() && llvm::all_of(ring.getUsers(), [&](Operation *user) {
+      auto slot = dyn_cast<SlotOp>(user);
+      return !slot || slot.getN() != n || slot.use_empty() || last_.contains(slot);
+    });
   }
 
   /// Whether a multiplication reads what this iteration stages, which the next one writes again:
@@ -296,7 +327,7 @@ private:
       if (first_.contains(&op))
         copies.push_back(&op);
       else if (last_.contains(&op))
-        (isa<MmaWaitOp>(op) ? ends : sums).push_back(&op);
+        (isa<MmaWaitOp, ReleaseOp>(op) ? ends : sums).push_back(&op);
       else if (auto wait = dyn_cast<MmaWaitOp>(op); firstWait || wait) {
         if (!firstWait)
           firstWait = wait;
@@ -353,10 +384,49 @@ private:
   /// and nothing that is done between two multiplications.
   static Operation *predicate(RewriterBase &rewriter, Operation *op, Value enabled) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<FillOp, FillBoxOp, AwaitBoxOp>([&](auto each) { enable(rewriter, each, enabled); })
+        .Case<FillOp, FillBoxOp, AwaitBoxOp, ReleaseOp>([&](auto each) { enable(rewriter, each, enabled); })
         .Case<tile::LoadOp, tile::StoreOp>(
             [&](auto each) { mask(rewriter, each, each.getPointer().getType(), enabled); });
     return op;
+  }
+
+  /// Sums that are carried are waited for one iteration later, and so are slots released; those of
+  /// the last iteration behind the loop.
+  LogicalResult waitLater(MmaWaitOp carried) {
+    OpBuilder inside(loop_), behind(loop_);
+    behind.setInsertionPointAfter(loop_);
+    Location loc = loop_.getLoc();
+    for (unsigned result : atWork_) {
+      Value sum = loop_.getResult(result);
+      auto wait = behind.create<MmaWaitOp>(loc, sum.getType(), sum, 0);
+      sum.replaceAllUsesExcept(wait, wait);
+    }
+    Value any =
+        behind.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, loop_.getLowerBound(), loop_.getUpperBound());
+    for (ReleaseOp release : llvm::to_vector(body_->getOps<ReleaseOp>())) {
+      if (release->isBeforeInBlock(carried))
+        continue;
+      inside.setInsertionPoint(release);
+      auto before = [&](OpBuilder &builder, Value n) -> Value {
+        return builder.create<arith::SubIOp>(loc, n, builder.create<arith::ConstantIntOp>(loc, 1, 32));
+      };
+      behind.create<ReleaseOp>(loc, release.getRing(), before(behind, atTheEnd(behind, release.getN())), any);
+      if (!getenv("BREAK"))
+        release.getNMutable().assign(before(inside, release.getN()));
+      release.getEnabledMutable().assign(
+          inside.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, loop_.getInductionVar(), loop_.getLowerBound()));
+    }
+    return success();
+  }
+
+  /// A number that follows from what the loop carries, for the iteration that there is no more.
+  Value atTheEnd(OpBuilder &behind, Value n) {
+    IRMapping results;
+    for (BlockArgument argument : loop_.getRegionIterArgs())
+      results.map(argument, loop_.getTiedLoopResult(argument));
+    if (Operation *op = n.getDefiningOp(); op && op->getBlock() == body_)
+      return behind.clone(*op, results)->getResult(0);
+    return results.lookupOrDefault(n);
   }
 
   LogicalResult pipeline() {

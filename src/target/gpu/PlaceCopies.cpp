@@ -20,8 +20,12 @@
 //                                                   gpu.fill_box %ring[%filled], %map at [%k, %m]
 //                                                   gpu.await_box %ring[%taken]
 //                                                   %a = gpu.slot %ring[%taken]
+//
+// So are boxes that no loop loads, or a loop loads for one inside of it: into a ring of one slot,
+// asked for as early as it is known where they lie.
 #include "artifact/Artifact.h"
 #include "passes/Warn.h"
+#include "target/gpu/DotOperands.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
@@ -31,7 +35,6 @@
 #include "target/gpu/TileForm.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -47,49 +50,28 @@ namespace tilewise::gpu {
 
 namespace {
 
-bool isTransposition(Operation *op) {
-  auto permute = dyn_cast_if_present<tile::PermuteOp>(op);
-  return permute && permute.getOrder().size() == 2 && permute.getOrder()[0] == 1;
-}
-
-Operation *beforeTransposition(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (isTransposition(op))
-    op = op->getOperand(0).getDefiningOp();
-  return op;
-}
-
-TileType transposed(TileType type) {
-  return TileType::get(type.getContext(), {type.getShape()[1], type.getShape()[0]}, type.getElement(),
-                       1 - type.getMinor(), type.getSwizzle());
-}
-
-/// The dimension along which a thread holds neighbours; the last one when there is none.
-unsigned minorOf(const LinearLayout &layout) {
-  ArrayRef<uint32_t> registers = layout.bases(Level::Register);
-  return !registers.empty() && registers[0] == layout.shape()[1] ? 0 : 1;
-}
-
 class Placer {
 public:
   Placer(func::FuncOp kernel, const Machine &machine, unsigned numWarps, unsigned numStages, bool boxes)
       : kernel_(kernel), machine_(machine), numWarps_(numWarps), numStages_(numStages),
-        boxes_(boxes && machine.hasBoxCopies()) {}
+        boxes_(boxes && machine.hasBoxCopies()), operands_(kernel, machine) {}
 
   void run() {
-    kernel_.walk([&](tile::DotOp dot) {
-      if (auto name = dot->getAttrOfType<StringAttr>(GpuDialect::kMmaAttr))
-        dots_.push_back({dot, *machine_.matrixInstruction(name)});
-    });
     llvm::MapVector<Operation *, SmallVector<tile::LoadOp>> loops;
+    SmallVector<tile::LoadOp> single;
     kernel_.walk([&](tile::LoadOp load) {
-      auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-      if (!loop || !isForSomeDot(load))
+      if (!DotOperands::isForSomeDot(load))
         return;
-      std::string why = isForDots(load) ? whyNotCopied(load) : "it is used by more than dots of the same iteration";
-      if (why.empty())
-        loops[loop].push_back(load);
-      else if (tile::wantsPerf(load))
+      auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+      std::string why = operands_.whyNotCopied(load);
+      if (!loop || !operands_.isForDots(load, /*isLocal=*/true)) {
+        if (why.empty() && boxes_ && operands_.isForDots(load, /*isLocal=*/false))
+          return single.push_back(load);
+        why = loop ? "it is used by more than dots of the same iteration" : "";
+      } else if (why.empty()) {
+        return loops[loop].push_back(load);
+      }
+      if (!why.empty() && tile::wantsPerf(load))
         tile::warnPerf(load, "this load is not copied ahead into shared memory: " + why);
     });
     std::vector<Placement> placements;
@@ -101,7 +83,9 @@ public:
     tile::AccessInference inference(kernel_);
     for (Placement &placement : placements)
       place(placement, inference);
-    for (auto &[dot, instruction] : dots_)
+    for (tile::LoadOp load : single)
+      placeSingle(load, inference);
+    for (auto &[dot, instruction] : operands_.dots())
       if (instruction.isAsynchronous)
         multiply(dot, instruction);
       else
@@ -109,99 +93,6 @@ public:
   }
 
 private:
-  struct Dot {
-    mutable tile::DotOp op;
-    MatrixInstruction instruction;
-  };
-
-  const Dot *asynchronous(Operation *op) const {
-    for (const Dot &dot : dots_)
-      if (dot.op == op && dot.instruction.isAsynchronous)
-        return &dot;
-    return nullptr;
-  }
-
-  /// Whether dots of the same iteration are all that the block is for, each reading it from shared
-  /// memory anyway.
-  bool isForDots(tile::LoadOp load) const {
-    bool isUsed = false;
-    auto check = [&](auto &&self, Operation *op) -> bool {
-      for (OpOperand &use : op->getUses()) {
-        Operation *user = use.getOwner();
-        if (user->getBlock() != load->getBlock())
-          return false;
-        if (isTransposition(user)        ? self(self, user)
-            : isa<ConvertLayoutOp>(user) ? leadsToDot(user)
-                                         : readsFromShared(user, use)) {
-          isUsed = true;
-          continue;
-        }
-        return false;
-      }
-      return true;
-    };
-    return check(check, load) && isUsed;
-  }
-
-  /// Whether the block is an operand of a dot by a matrix instruction, beside whatever else.
-  static bool isForSomeDot(Operation *op) {
-    return llvm::any_of(op->getUsers(), [](Operation *user) {
-      return isTransposition(user) || isa<ConvertLayoutOp>(user) ? isForSomeDot(user)
-                                                                 : user->hasAttr(GpuDialect::kMmaAttr);
-    });
-  }
-
-  bool leadsToDot(Operation *convert) const {
-    return llvm::all_of(convert->getUses(), [&](OpOperand &use) {
-      Operation *user = use.getOwner();
-      return isa<tile::DotOp>(user) && isFactor(use) && user->hasAttr(GpuDialect::kMmaAttr) &&
-             user->getBlock() == convert->getBlock();
-    });
-  }
-  bool readsFromShared(Operation *user, OpOperand &use) const { return asynchronous(user) && isFactor(use); }
-
-  /// Bytes that a thread moves at once.
-  static unsigned bytesAtOnce(tile::LoadOp load) {
-    auto vector = load->getAttrOfType<IntegerAttr>(GpuDialect::kVectorAttr);
-    return (vector ? vector.getInt() : 1) * elementBytes(tile::elementTypeOf(load.getType()));
-  }
-
-  /// Empty when a load can be copied so that those who use it can read it.
-  std::string whyNotCopied(tile::LoadOp load) const {
-    if (cast<RankedTensorType>(load.getType()).getRank() != 2)
-      return "it loads no matrix";
-    if (load.getIsVolatile() || load.getCache() != tile::CacheModifier::none)
-      return "it is volatile or has a cache modifier";
-    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
-      return "copies leave zeros where the mask is off, 'other' says something else";
-    if (unsigned bytes = bytesAtOnce(load); !machine_.canCopyAsync(bytes))
-      return "a thread can only move " + std::to_string(bytes) +
-             " bytes of it at once, too few for a copy; let the elements of a row be neighbours, and strides and "
-             "addresses multiples of 16, or say so with tl.multiple_of";
-    TileType form = formOf(load);
-    if (!form)
-      return "its rows are shorter than 32 bytes";
-    return suits(load, form) ? "" : "its rows do not run along k, as the instruction reads them";
-  }
-
-  static TileType formOf(tile::LoadOp load) {
-    auto block = cast<RankedTensorType>(load.getType());
-    return TileForm::typeFor(block.getShape(), block.getElementType(), minorOf(layoutOf(block)));
-  }
-
-  /// Whether all asynchronous dots can read the block in this form.
-  bool suits(Operation *op, TileType form) const {
-    for (OpOperand &use : op->getUses()) {
-      Operation *user = use.getOwner();
-      if (isTransposition(user) && !suits(user, transposed(form)))
-        return false;
-      if (const Dot *dot = asynchronous(user);
-          dot && !machine_.canMultiply(dot->instruction, form, use.getOperandNumber()))
-        return false;
-    }
-    return true;
-  }
-
   /// Rings for a loop's loads.
   struct Placement {
     scf::ForOp loop;
@@ -215,7 +106,7 @@ private:
     Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 0, {}, {}};
     unsigned bytes = 0;
     for (tile::LoadOp load : loads) {
-      placement.forms.push_back(formOf(load));
+      placement.forms.push_back(DotOperands::formOf(load));
       bytes += TileForm(placement.forms.back()).stride();
     }
     // A ring has a slot for each iteration that its copies are ahead, one that is being read, and,
@@ -242,12 +133,13 @@ private:
       placement.loop->setAttr(GpuDialect::kAheadAttr, builder.getI32IntegerAttr(placement.ahead));
     for (auto [load, form] : llvm::zip(placement.loads, placement.forms)) {
       Location loc = load.getLoc();
-      std::optional<TensorBox> box = boxes_ ? findBox(load, form, placement, inference) : std::nullopt;
+      std::optional<TensorBox> box = boxes_ ? findBox(load, form, placement.filled, inference) : std::nullopt;
       builder.setInsertionPoint(placement.loop);
       Value ring = builder.create<RingOp>(loc, RingType::get(builder.getContext(), placement.slots, form), bool(box));
       builder.setInsertionPoint(load);
       if (box) {
-        fillBox(builder, load, form, *box, ring, placement);
+        fillBox(builder, loc, form, *box, ring, placement.filled);
+        builder.create<AwaitBoxOp>(loc, ring, placement.taken, Value());
       } else {
         Value target = builder.create<SlotOp>(loc, form, ring, placement.filled);
         auto fill = builder.create<FillOp>(loc, target, load.getPointer(), load.getMask(), Value());
@@ -263,14 +155,52 @@ private:
     }
   }
 
-  std::optional<TensorBox> findBox(tile::LoadOp load, TileType form, Placement &placement,
-                                   tile::AccessInference &inference) {
+  void placeSingle(tile::LoadOp load, tile::AccessInference &inference) {
+    TileType form = DotOperands::formOf(load);
+    std::optional<TensorBox> box = findBox(load, form, /*counter=*/Value(), inference);
+    if (!box)
+      return;
+    Location loc = load.getLoc();
+    OpBuilder builder(earliest(load, *box));
+    Value first = builder.create<arith::ConstantIntOp>(loc, 0, 32);
+    Value ring = builder.create<RingOp>(loc, RingType::get(builder.getContext(), 1, form), /*signalled=*/true);
+    fillBox(builder, loc, form, *box, ring, first);
+    builder.setInsertionPoint(load);
+    builder.create<AwaitBoxOp>(loc, ring, first, Value());
+    replaceUses(load, builder.create<SlotOp>(loc, form, ring, first));
+    load.erase();
+  }
+
+  /// The first op that a box can be asked for in front of: what tells its place is there, memory is
+  /// as the load finds it, and no loop is between them that has use for the room.
+  static Operation *earliest(tile::LoadOp load, const TensorBox &box) {
+    llvm::SmallPtrSet<Operation *, 8> needed;
+    auto need = [&](const tile::ScalarExpr &expr) {
+      for (const tile::ScalarTerm &term : expr.terms())
+        for (Value factor : term.factors)
+          needed.insert(factor.getDefiningOp());
+    };
+    for (const TensorBox::Dim &dim : box.dims)
+      need(dim.at);
+    llvm::for_each(box.positives, need);
+    for (Value condition : box.conditions)
+      needed.insert(condition.getDefiningOp());
+    Operation *place = load;
+    while (Operation *before = place->getPrevNode()) {
+      if (needed.contains(before) || before->getNumRegions() || isa<tile::ChangesMemory, tile::BarrierOp>(before))
+        break;
+      place = before;
+    }
+    return place;
+  }
+
+  std::optional<TensorBox> findBox(tile::LoadOp load, TileType form, Value counter, tile::AccessInference &inference) {
     std::string why = "the kernel has too many of them";
     std::optional<TensorBox> box;
     if (Value root = rootOf(load.getPointer()); !root || isWritten(root))
       why = "the kernel may write what it reads";
     else if (tensorMaps_.size() < LaunchPlan::kMostTensorMaps)
-      box = boxOf(load, form.getMinor(), placement.filled, inference, why);
+      box = boxOf(load, form.getMinor(), counter, inference, why);
     if (!box && tile::wantsPerf(load))
       tile::warnPerf(load, "threads copy this load, not the GPU's copy engine: " + why);
     return box;
@@ -288,9 +218,7 @@ private:
         .wasInterrupted();
   }
 
-  void fillBox(OpBuilder &builder, tile::LoadOp load, TileType form, const TensorBox &box, Value ring,
-               Placement &placement) {
-    Location loc = load.getLoc();
+  void fillBox(OpBuilder &builder, Location loc, TileType form, const TensorBox &box, Value ring, Value n) {
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
     Value inside;
     auto require = [&](Value condition) {
@@ -308,8 +236,7 @@ private:
     if (inside)
       at[0] = builder.create<arith::SelectOp>(loc, inside, at[0],
                                               builder.create<arith::ConstantIntOp>(loc, -(1 << 30), 32));
-    builder.create<FillBoxOp>(loc, ring, placement.filled, mapFor(form, box), box.pointer, at, Value());
-    builder.create<AwaitBoxOp>(loc, ring, placement.taken, Value());
+    builder.create<FillBoxOp>(loc, ring, n, mapFor(form, box), box.pointer, at, Value());
   }
 
   /// The kernel's argument that takes the map of a box's tensor.
@@ -376,15 +303,16 @@ private:
   }
 
   /// Whether an operand lies where the instruction takes it from registers.
-  static bool isInRegisters(const Dot &dot, OpOperand &operand) {
+  static bool isInRegisters(const DotOperands::Dot &dot, OpOperand &operand) {
     LinearLayout layout = layoutOf(operand.get().getType());
     return operand.getOperandNumber() == 0 &&
            layout == leftLayout(layout.shape(), dot.instruction, layoutOf(dot.op.getType()));
   }
 
   unsigned asynchronousDots(scf::ForOp loop) const {
-    return llvm::count_if(
-        dots_, [&](const Dot &dot) { return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op); });
+    return llvm::count_if(operands_.dots(), [&](const DotOperands::Dot &dot) {
+      return dot.instruction.isAsynchronous && loop->isProperAncestor(dot.op);
+    });
   }
 
   unsigned aheadOf(scf::ForOp loop) const {
@@ -408,10 +336,12 @@ private:
     });
     // Operands that are neither copied nor in registers are staged, those from before the loop as
     // well.
-    for (const Dot &dot : dots_)
+    llvm::SmallDenseSet<std::pair<Value, unsigned>> known;
+    for (const DotOperands::Dot &dot : operands_.dots())
       for (OpOperand &operand : dot.op->getOpOperands().take_front(dot.instruction.isAsynchronous ? 2 : 0)) {
         Type type = operand.get().getType();
-        if (!llvm::is_contained(loads, beforeTransposition(operand.get())) && !isInRegisters(dot, operand))
+        if (!llvm::is_contained(loads, beforeTransposition(operand.get())) && !isInRegisters(dot, operand) &&
+            isThereDuring(loop, operand) && known.insert({operand.get(), operand.getOperandNumber()}).second)
           staged += cast<RankedTensorType>(type).getNumElements() * elementBytes(tile::elementTypeOf(type));
       }
     unsigned taken =
@@ -428,6 +358,14 @@ private:
     if (numWarps_ <= kFewWarps && asynchronousDots(loop) > 1 && taken + 3 * bytes <= half)
       limit = half;
     return limit - taken;
+  }
+
+  /// Whether an operand that is staged when it is there, and read by its dot, takes room while a
+  /// loop runs: not one from behind the loop, nor one that was read before it.
+  static bool isThereDuring(scf::ForOp loop, OpOperand &operand) {
+    auto placeOf = [&](Operation *op) { return op ? loop->getBlock()->findAncestorOpInBlock(*op) : nullptr; };
+    Operation *made = placeOf(operand.get().getDefiningOp()), *read = placeOf(operand.getOwner());
+    return !(made && loop->isBeforeInBlock(made)) && !(read && read->isBeforeInBlock(loop));
   }
 
   /// Two numbers that a loop counts its iterations with. Replaces the loop.
@@ -551,9 +489,9 @@ private:
   const Machine &machine_;
   unsigned numWarps_, numStages_;
   bool boxes_;
+  DotOperands operands_;
   static constexpr unsigned kFewWarps = 4;
   std::map<std::vector<int64_t>, Value> tensorMaps_; ///< Arguments by their plan.
-  std::vector<Dot> dots_;
   DenseMap<OpOperand *, Value> tiles_;
   DenseMap<std::pair<Value, unsigned>, Value> staged_;
   SmallVector<Operation *> placeholders_;

@@ -54,7 +54,8 @@ unsigned scratchBytes(mlir::Operation *op);
 /// that make none.
 unsigned tileBytes(mlir::Operation *op);
 
-/// Where the signals of a ring's slots lie, counted from its begin, and how much each takes.
+/// Where the signals of a ring's slots lie, counted from its begin, and how much each takes: first
+/// those that a slot is full, then those that it has been released.
 unsigned signalOffset(RingType ring);
 constexpr unsigned kSignalBytes = 8;
 

@@ -1,6 +1,8 @@
 // A block in shared memory: registers to and from it, 16 bytes at a time where neighbours allow.
 #include "target/gpu/SharedTile.h"
 
+#include "target/gpu/MatrixAccess.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -70,7 +72,46 @@ std::optional<SharedTile::InWindow> SharedTile::inWindow(const LinearLayout &lay
   return InWindow{position, on_.compare(LLVM::ICmpPredicate::eq, high, on_.i32(window.first))};
 }
 
+bool SharedTile::storeMatrices(const LinearLayout &layout, const Registers &registers, Window window) {
+  constexpr unsigned kMostBytes = 16;
+  const unsigned bytes = elementBytes(element_);
+  const uint32_t outer = uint32_t(layout.elements() - 1) & ~(window.count - 1);
+  if (!on_.machine.hasMatrixStores() || rowElements_ != columns_ || groupOf(layout) * bytes >= kMostBytes ||
+      Lowering::threadBits(layout) & outer)
+    return false;
+  LinearLayout::Bases levels[3];
+  for (Level level : {Level::Register, Level::Lane, Level::Warp})
+    for (uint32_t basis : layout.bases(level))
+      levels[unsigned(level)].push_back(basis * bytes);
+  std::optional<MatrixAccess> access =
+      matrixAccessFor(LinearLayout({layout.elements() * bytes}, levels[0], levels[1], levels[2]), bytes);
+  if (!access)
+    return false;
+  for (uint32_t reg = 0; reg < registers.size(); ++reg)
+    if ((layout.element(reg) ^ layout.element(reg - reg % access->registers)) & outer)
+      return false;
+  const LinearLayout &addresses = access->addresses;
+  const unsigned inWord = access->registers / access->matrices;
+  for (uint32_t first = 0; first < registers.size(); first += access->registers) {
+    if ((layout.element(first) & outer) != window.first)
+      continue;
+    SmallVector<Value> words;
+    for (uint32_t reg = first; reg < first + access->registers; reg += inWord) {
+      Value word = on_.make<LLVM::UndefOp>(VectorType::get({inWord}, on_.memoryType(element_)));
+      for (unsigned i = 0; i < inWord; ++i)
+        word = on_.make<LLVM::InsertElementOp>(word, on_.toMemory(registers[reg + i], element_), on_.i32(i));
+      words.push_back(on_.make<LLVM::BitcastOp>(on_.builder.getI32Type(), word));
+    }
+    Value offset = on_.xorConstant(on_.threadElement(addresses), Lowering::threadBits(addresses),
+                                   (layout.element(first) & ~outer) * bytes);
+    on_.machine.storeMatrices(on_, on_.advance(base_, offset), words, access->across);
+  }
+  return true;
+}
+
 void SharedTile::store(const LinearLayout &layout, const Registers &registers, Window window) {
+  if (storeMatrices(layout, registers, window))
+    return;
   unsigned group = groupOf(layout);
   for (unsigned first = 0; first < registers.size(); first += group)
     if (auto at = inWindow(layout, first, window)) {

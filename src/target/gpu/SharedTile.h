@@ -40,6 +40,8 @@ private:
     mlir::Value position, inside;
   };
   std::optional<InWindow> inWindow(const LinearLayout &layout, uint32_t reg, Window window);
+  /// Writes by whole matrices; false where that cannot be, or one by one is as good.
+  bool storeMatrices(const LinearLayout &layout, const Registers &registers, Window window);
   /// Registers in aligned groups of this many hold neighbours of one row.
   unsigned groupOf(const LinearLayout &layout) const;
   mlir::Value positionOf(const LinearLayout &layout, uint32_t reg);

@@ -118,7 +118,7 @@ private:
 
   std::optional<ScalarExpr> resolveFactor(Value factor) {
     auto argument = dyn_cast<BlockArgument>(factor);
-    if (!argument || argument.getOwner() != load_->getBlock() || factor == counter_)
+    if (!counter_ || !argument || argument.getOwner() != load_->getBlock() || factor == counter_)
       return isBlock(factor.getType()) ? std::nullopt : std::optional(ScalarExpr(factor));
     if (auto loop = cast<scf::ForOp>(load_->getParentOp()); factor == loop.getInductionVar())
       return atIteration(ScalarExpr(loop.getLowerBound()), ScalarExpr(loop.getStep()));

@@ -43,8 +43,9 @@ struct TensorBox {
   llvm::SmallVector<unsigned> sizes;
 };
 
-/// The box that a load in a loop's body reads, whose iterations `counter` counts from 0; nothing,
-/// and `why`, where there is none. `minor` is the dimension of neighbours.
+/// The box that a load reads, in a loop's body whose iterations `counter` counts from 0, or, where
+/// it is null, as scalars are when the load is reached; nothing, and `why`, where there is none.
+/// `minor` is the dimension of neighbours.
 std::optional<TensorBox> boxOf(tile::LoadOp load, unsigned minor, mlir::Value counter, tile::AccessInference &inference,
                                std::string &why);
 

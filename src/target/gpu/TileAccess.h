@@ -2,7 +2,7 @@
 #pragma once
 
 #include "target/gpu/Lowering.h"
-#include "target/gpu/MatrixLoad.h"
+#include "target/gpu/MatrixAccess.h"
 #include "target/gpu/TileForm.h"
 
 namespace tilewise::gpu {
@@ -30,7 +30,7 @@ private:
   mlir::Type element_;
   LinearLayout offsets_; ///< As the block's layout, but giving bytes from the tile's start.
   unsigned group_ = 1;
-  std::optional<MatrixLoad> matrices_;
+  std::optional<MatrixAccess> matrices_;
 };
 
 /// Whether a dot multiplies this operand, and does not add it.

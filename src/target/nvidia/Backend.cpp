@@ -56,7 +56,7 @@ public:
   }
   llvm::StringRef textFile() const override { return "code.ptx"; }
   void fillPlan(ModuleOp module, LaunchPlan &plan) override {
-    plan.threadsPerProgram = nvidia::NvidiaMachine(capability_).lanes() * gpu::numWarpsOf(module);
+    plan.threadsPerProgram = nvidia::NvidiaMachine(capability_).lanes() * gpu::allWarpsOf(module);
     plan.sharedBytes = gpu::sharedBytesOf(module);
     for (int32_t argument : gpu::checkedArgumentsOf(module))
       plan.checkedParameters.push_back(uint32_t(argument));

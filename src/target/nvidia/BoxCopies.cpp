@@ -14,9 +14,21 @@ Value NvidiaMachine::tensorMap(gpu::Lowering &on, unsigned argument) const {
                      on.builder.getI64Type(), {}, /*effects=*/false);
 }
 
-void NvidiaMachine::makeSignal(gpu::Lowering &on, Value signal, Value enabled) const {
-  on.assembly("@$1 mbarrier.init.shared::cta.b64 [$0], 1;", "r,b,~{memory}", {}, {sharedWord(on, signal), enabled},
-              /*effects=*/true);
+void NvidiaMachine::makeSignal(gpu::Lowering &on, Value signal, unsigned givers, Value enabled) const {
+  on.assembly("@$1 mbarrier.init.shared::cta.b64 [$0], " + std::to_string(givers) + ";", "r,b,~{memory}", {},
+              {sharedWord(on, signal), enabled}, /*effects=*/true);
+}
+
+void NvidiaMachine::giveSignal(gpu::Lowering &on, Value signal, Value enabled) const {
+  std::string text = "{ .reg .pred one; ", constraints = "r";
+  SmallVector<Value> operands{sharedWord(on, signal)};
+  if (enabled) {
+    text += "@!$1 bra behind; ";
+    constraints += ",b";
+    operands.push_back(enabled);
+  }
+  text += "elect.sync _|one, -1; @one mbarrier.arrive.shared::cta.b64 _, [$0]; ";
+  on.assembly(text + (enabled ? "behind: }" : "}"), constraints + ",~{memory}", {}, operands, /*effects=*/true);
 }
 
 /// One thread asks for boxes. Warps that do not go around it all; the thread is elected, because
@@ -24,11 +36,15 @@ void NvidiaMachine::makeSignal(gpu::Lowering &on, Value signal, Value enabled) c
 /// over the threads, 18 instructions for each box, which all warps run.
 void NvidiaMachine::copyBoxes(gpu::Lowering &on, Value map, ArrayRef<gpu::BoxCopy> boxes, Value signal, unsigned bytes,
                               Value enabled) const {
-  std::string text = "{ .reg .pred one; @!$2 bra behind; elect.sync _|one, -1; "
-                     "@one mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], " +
-                     std::to_string(bytes) + "; ";
-  std::string constraints = "l,r,b";
-  SmallVector<Value> operands{map, sharedWord(on, signal), enabled};
+  std::string text = "{ .reg .pred one; ", constraints = "l,r";
+  SmallVector<Value> operands{map, sharedWord(on, signal)};
+  if (enabled) {
+    text += "@!$2 bra behind; ";
+    constraints += ",b";
+    operands.push_back(enabled);
+  }
+  text +=
+      "elect.sync _|one, -1; @one mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], " + std::to_string(bytes) + "; ";
   auto add = [&](Value operand) {
     constraints += ",r";
     operands.push_back(operand);
@@ -41,7 +57,7 @@ void NvidiaMachine::copyBoxes(gpu::Lowering &on, Value map, ArrayRef<gpu::BoxCop
       text += (i ? ", " : "") + add(coordinate);
     text += "}], [$1]; ";
   }
-  on.assembly(text + "behind: }", constraints + ",~{memory}", {}, operands, /*effects=*/true);
+  on.assembly(text + (enabled ? "behind: }" : "}"), constraints + ",~{memory}", {}, operands, /*effects=*/true);
 }
 
 void NvidiaMachine::awaitSignal(gpu::Lowering &on, Value signal, Value half, Value enabled) const {

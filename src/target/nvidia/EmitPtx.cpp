@@ -190,7 +190,7 @@ Result<std::unique_ptr<llvm::Module>> translateToLlvm(mlir::ModuleOp module, LLV
   if (Result<void> linked = linkDeviceLibrary(*translated); !linked)
     return linked.takeFailure();
   markConvergent(*translated);
-  annotateKernel(*translated, 32 * gpu::numWarpsOf(module), gpu::minProgramsOf(module), maxRegisters);
+  annotateKernel(*translated, 32 * gpu::allWarpsOf(module), gpu::minProgramsOf(module), maxRegisters);
   optimize(*translated, **machine, observer);
   waitFirst(*translated);
   return translated;

@@ -44,7 +44,12 @@ static Value specialRegister(gpu::Lowering &on, StringRef name, unsigned axis) {
 Value NvidiaMachine::programId(gpu::Lowering &on, unsigned axis) const { return specialRegister(on, "ctaid", axis); }
 Value NvidiaMachine::numPrograms(gpu::Lowering &on, unsigned axis) const { return specialRegister(on, "nctaid", axis); }
 
-void NvidiaMachine::barrier(gpu::Lowering &on) const {
+void NvidiaMachine::barrier(gpu::Lowering &on, std::optional<unsigned> threads) const {
+  if (threads) {
+    // Another one than that of all threads.
+    on.assembly("bar.sync 1, " + std::to_string(*threads) + ";", "~{memory}", {}, {}, /*effects=*/true);
+    return;
+  }
   on.builder.create<LLVM::CallIntrinsicOp>(on.loc, Type(), on.builder.getStringAttr("llvm.nvvm.barrier0"),
                                            ValueRange());
 }

@@ -24,7 +24,7 @@ public:
   mlir::Value threadIndex(gpu::Lowering &on) const override;
   mlir::Value programId(gpu::Lowering &on, unsigned axis) const override;
   mlir::Value numPrograms(gpu::Lowering &on, unsigned axis) const override;
-  void barrier(gpu::Lowering &on) const override;
+  void barrier(gpu::Lowering &on, std::optional<unsigned> threads) const override;
   mlir::Value shuffle(gpu::Lowering &on, mlir::Value word, gpu::ShuffleMode mode, mlir::Value source) const override;
   // Access.cpp
   gpu::Registers load(gpu::Lowering &on, mlir::Type element, gpu::AccessHints hints, mlir::Value pointer,
@@ -56,9 +56,12 @@ public:
   std::optional<gpu::MatrixInstruction> matrixInstruction(llvm::StringRef name) const override;
   gpu::Registers multiply(gpu::Lowering &on, const gpu::MatrixInstruction &instruction, llvm::ArrayRef<mlir::Value> a,
                           llvm::ArrayRef<mlir::Value> b, llvm::ArrayRef<mlir::Value> c) const override;
-  // LoadMatrices.cpp
+  // Matrices.cpp
   bool hasMatrixLoads() const override { return true; }
+  bool hasMatrixStores() const override { return capability >= 90; }
   gpu::Registers loadMatrices(gpu::Lowering &on, mlir::Value address, unsigned matrices, bool across) const override;
+  void storeMatrices(gpu::Lowering &on, mlir::Value address, llvm::ArrayRef<mlir::Value> words,
+                     bool across) const override;
   // Wgmma.cpp
   bool canMultiply(const gpu::MatrixInstruction &instruction, gpu::TileType tile, unsigned index) const override;
   gpu::Registers multiplyAsync(gpu::Lowering &on, gpu::MmaOp op, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
@@ -74,8 +77,12 @@ public:
   void publishShared(gpu::Lowering &on) const override;
   // BoxCopies.cpp
   bool hasBoxCopies() const override { return capability >= 90; }
+  unsigned warpsBeside() const override;
+  std::optional<RegisterShares> registerShares(unsigned warps) const override;
+  void takeRegisters(gpu::Lowering &on, unsigned registers, bool areMore) const override;
   mlir::Value tensorMap(gpu::Lowering &on, unsigned argument) const override;
-  void makeSignal(gpu::Lowering &on, mlir::Value signal, mlir::Value enabled) const override;
+  void makeSignal(gpu::Lowering &on, mlir::Value signal, unsigned givers, mlir::Value enabled) const override;
+  void giveSignal(gpu::Lowering &on, mlir::Value signal, mlir::Value enabled) const override;
   void copyBoxes(gpu::Lowering &on, mlir::Value map, llvm::ArrayRef<gpu::BoxCopy> boxes, mlir::Value signal,
                  unsigned bytes, mlir::Value enabled) const override;
   void awaitSignal(gpu::Lowering &on, mlir::Value signal, mlir::Value half, mlir::Value enabled) const override;

@@ -47,6 +47,9 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
   copies.numStages = options.numStages;
   copies.boxes = !options.plainCopies && !options.checked;
   passes.addPass(gpu::createPlaceCopies(copies));
+  gpu::SpecializeWarpsOptions beside;
+  beside.keepsRegisters = options.maxRegisters != 0;
+  passes.addPass(gpu::createSpecializeWarps(beside));
 }
 
 void buildSchedulePipeline(OpPassManager &passes) {

@@ -25,13 +25,12 @@ namespace {
 /// Operands are read along k in their rows, or, where the type has 16 bits, across them.
 bool isAlongK(gpu::TileType tile, unsigned index) { return tile.getMinor() == (index == 0 ? 1u : 0u); }
 
-/// The low half but for where it begins, and the high half.
-uint32_t lowBits(gpu::TileType tile, unsigned index) {
-  return (isAlongK(tile, index) ? 1 : gpu::TileForm(tile).panelBytes() / 16) << 16;
-}
-uint32_t highBits(gpu::TileType tile) {
-  uint32_t row = gpu::TileForm(tile).rowBytes(), swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
-  return 8 * row / 16 | swizzle << 30;
+/// All of a descriptor but where it begins.
+uint64_t formBits(gpu::TileType tile, unsigned index) {
+  gpu::TileForm form(tile);
+  uint64_t row = form.rowBytes(), swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  uint64_t panels = isAlongK(tile, index) ? 1 : form.panelBytes() / 16;
+  return panels << 16 | (8 * row / 16) << 32 | swizzle << 62;
 }
 
 /// One gpu.mma as one piece of PTX: all its parts of 64 rows and steps along k, then the end of the
@@ -52,14 +51,13 @@ public:
     auto tileA = dyn_cast<gpu::TileType>(op_.getA().getType());
     SmallVector<unsigned> left;
     if (tileA) {
-      left.push_back(add(descriptor(a.front(), tileA, 0), "r", constraints));
+      left.push_back(add(descriptor(a.front(), tileA, 0), "l", constraints));
     } else {
       for (Value word : packed(a))
         left.push_back(add(word, "r", constraints));
     }
-    unsigned right = add(descriptor(b, op_.getB().getType(), 1), "r", constraints);
-    std::string text =
-        "{ .reg .b64 da, db; .reg .b32 low; .reg .pred add; setp.eq.u32 add, 0, 0; wgmma.fence.sync.aligned; ";
+    unsigned right = add(descriptor(b, op_.getB().getType(), 1), "l", constraints);
+    std::string text = "{ .reg .b64 da, db; .reg .pred add; setp.eq.u32 add, 0, 0; wgmma.fence.sync.aligned; ";
     text += parts(tileA, left, right);
     text += "wgmma.commit_group.sync.aligned; }";
     Type type =
@@ -95,8 +93,9 @@ private:
     Value group = on_.atStart(
         [&] { return on_.machine.shuffle(on_, on_.threadElement(offsets), gpu::ShuffleMode::Index, on_.i32(0)); });
     Value start = on_.make<LLVM::AddOp>(sharedWord(on_, address), group);
-    Value low = on_.make<LLVM::LShrOp>(start, on_.i32(4));
-    return on_.make<LLVM::OrOp>(low, on_.i32(lowBits(tile, index)));
+    Type i64 = on_.builder.getI64Type();
+    Value low = on_.make<LLVM::ZExtOp>(i64, on_.make<LLVM::LShrOp>(start, on_.i32(4)));
+    return on_.make<LLVM::OrOp>(low, on_.constant(i64, int64_t(formBits(tile, index))));
   }
 
   /// Neighbours along k in registers of 32 bits.
@@ -134,19 +133,19 @@ private:
           sums += (i ? ", $" : "$") + std::to_string(part * perPart + i);
         std::string a = "da";
         if (tileA)
-          text += moved("da", left[0], tileA, gpu::TileForm(tileA).plainOffset(at[0] * tileA.getShape()[1] + k));
+          text += moved("da", left[0], gpu::TileForm(tileA).plainOffset(at[0] * tileA.getShape()[1] + k));
         else
           a = "{" + registersAt(left, at[0], k) + "}";
-        text += moved("db", right, tileB, gpu::TileForm(tileB).plainOffset(k * tileB.getShape()[1] + at[1]));
+        text += moved("db", right, gpu::TileForm(tileB).plainOffset(k * tileB.getShape()[1] + at[1]));
         text += head + " {" + sums + "}, " + a + ", db" + tail + major + "; ";
       }
     }
     return text;
   }
 
-  static std::string moved(const char *to, unsigned from, gpu::TileType tile, uint32_t bytes) {
-    return "add.u32 low, $" + std::to_string(from) + ", " + std::to_string(bytes / 16) + "; mov.b64 " + to +
-           ", {low, " + std::to_string(highBits(tile)) + "}; ";
+  /// As one number of 64 bits: in two halves, the assembler moves the upper one anew each time.
+  static std::string moved(const char *to, unsigned from, uint32_t bytes) {
+    return std::string("add.u64 ") + to + ", $" + std::to_string(from) + ", " + std::to_string(bytes / 16) + "; ";
   }
 
   /// The words of a left operand in registers for one step: those of the tile that begins there, in

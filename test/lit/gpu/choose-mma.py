@@ -6,7 +6,7 @@
 #
 # tf32 is read along k only: where memory holds both operands so, straight from there.
 # RUN: %tilewise emit --stage=nvidia --target=cuda:90 %s:product --signature "*fp32:16, *fp32:16, *fp32:16, i32:16, 1, 1, i32:16" | FileCheck %s --check-prefix=ALONG
-# ALONG: gpu.mma "wgmma.m64n64k8.tf32" %{{[0-9]+}}, %{{[0-9]+}}, {{.*}} : !tile, !tile
+# ALONG: gpu.mma "wgmma.m64n64k8.tf32" %{{[0-9]+}}, %{{[0-9]+}}, {{.*}} : !tile{{[0-9]*}}, !tile{{[0-9]*}}
 # A left operand that lies across k comes through registers, from its tile in a loop,
 # RUN: %tilewise emit --stage=nvidia --target=cuda:90 %s:product --signature "*fp32:16, *fp32:16, *fp32:16, 1, i32:16, 1, i32:16" | FileCheck %s --check-prefix=LEFT
 # RUN: %tilewise emit --stage=nvidia --target=cuda:90 %s:looped --signature "*fp32:16, *fp32:16, *fp32:16, 1, i32:16, 1, i32:16, i32" | FileCheck %s --check-prefix=LOOP

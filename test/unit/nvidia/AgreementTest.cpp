@@ -6,6 +6,7 @@
 
 #include "driver/Compile.h"
 #include "reference/Reference.h"
+#include "target/gpu/Gpu.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
@@ -96,16 +97,20 @@ protected:
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     auto module = lowerTileIr(*tileIr, context, capability, launch.warps);
     ASSERT_TRUE(bool(module)) << *tileIr;
-    // Asynchronous work is done late in one order, and at once in the other.
-    for (bool backwards : {true, false}) {
+    // Asynchronous work is done late in one order, and at once in the other; where an engine
+    // copies, also by turns.
+    const bool hasBoxes = !gpu::tensorMapsOf(*module).empty();
+    for (auto [backwards, copiesAtOnce] : {std::pair(true, false), {false, false}, {true, true}}) {
+      if (copiesAtOnce && !hasBoxes)
+        continue;
       got = launch;
-      simulate(*module, got, backwards);
+      simulate(*module, got, backwards, copiesAtOnce);
       compare(launch, got, expected);
     }
   }
 
-  static void simulate(mlir::ModuleOp module, Launch &got, bool backwards) {
-    Simulation simulation{module, slotsOf(got), {}, got.grid, backwards};
+  static void simulate(mlir::ModuleOp module, Launch &got, bool backwards, bool copiesAtOnce) {
+    Simulation simulation{module, slotsOf(got), {}, got.grid, backwards, copiesAtOnce};
     for (auto &argument : got.arguments)
       if (auto *floats = std::get_if<std::vector<float>>(&argument))
         simulation.memory.push_back({floats->data(), floats->size() * 4});
@@ -337,6 +342,64 @@ TEST_F(NvidiaAgreement, AttentionInTwoLoops) {
              5e-3,
              4,
              /*halves=*/true});
+}
+
+// Copies asked for by warps of their own, in loops of no iteration, of few and of many.
+TEST_F(NvidiaAgreement, WarpsBeside) {
+  const std::string file = "test/unit/nvidia/specialized_kernels.py", half = "*fp16:16, ", sums = "*fp32:16, ";
+  auto halves = [](uint32_t seed) { return someHalves(192 * 512, seed); };
+  auto none = [](size_t count) { return std::vector<float>(count, -7.0f); };
+  auto product = [&](const char *alongK, unsigned warps) {
+    agree({file,
+           "product",
+           half + half + sums + "0, i32:8, 128, 64, 32, " + alongK,
+           {1, 1, 1},
+           {halves(1), halves(2), none(128 * 64), 264},
+           5e-2,
+           warps});
+  };
+  product("True", 4);
+  product("False", 4);
+  product("False", 8);
+  // Threads stage one operand, since it is not aligned, and have the other one copied.
+  agree({file,
+         "product",
+         half + half + sums + "i32, i32:8, 128, 64, 32, False",
+         {1, 1, 1},
+         {halves(1), halves(2), none(128 * 64), 64, 264},
+         5e-2,
+         8});
+  for (unsigned warps : {4, 8})
+    agree({file,
+           "persistent",
+           half + half + sums + "i32, i32:8, 64, 32",
+           {2, 1, 1},
+           {halves(1), halves(2), none(290 * 64), 290, 104},
+           5e-2,
+           warps});
+  agree({file,
+         "two_products",
+         half + half + sums + "i32:8, i32:8, 64, 32",
+         {1, 1, 1},
+         {halves(1), halves(2), none(3 * 64 * 64), 136, 88},
+         5e-2});
+  agree({file,
+         "gathered_tiles",
+         half + half + sums + "*i32:16, i32, i32:8, 64, 32",
+         {1, 1, 1},
+         {halves(1), halves(2), none(3 * 64 * 64), std::vector<int32_t>{2, 0, 1}, 3, 120},
+         5e-2});
+  // Of the causal ones, the first program has no key before its diagonal.
+  for (auto [causal, blocks, warps] :
+       {std::tuple("False", "64, 32, ", 4u), {"True", "64, 16, ", 4u}, {"True", "128, 64, ", 8u}})
+    agree({file,
+           "attention",
+           half + half + half + half + "i32, i32:16, 64, " + blocks + causal,
+           {warps == 8 ? 2u : 4u, 1, 1},
+           {halves(1), halves(2), halves(3), std::vector<int32_t>(256 * 64 / 2, 0x7e007e00), 256, 64},
+           5e-3,
+           warps,
+           /*halves=*/true});
 }
 
 // Operands that lie in memory along k or across it, by instructions that take them in one way only.

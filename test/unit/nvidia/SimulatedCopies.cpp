@@ -47,8 +47,24 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
   if (text.contains("mbarrier.try_wait")) // It has been waited for.
     return true;
   if (text.starts_with("@$1 mbarrier.init")) {
+    unsigned givers = 0;
+    text.split("], ").second.consumeInteger(10, givers);
     if (arg(1))
-      signals_[sharedPointer(arg(0))] = {};
+      signals_[sharedPointer(arg(0))] = Signal(givers);
+    return true;
+  }
+  const bool isGuarded = text.contains("bra behind");
+  if (text.contains("mbarrier.arrive.shared")) {
+    // "@!$1 bra behind; elect.sync _|one, -1; @one mbarrier.arrive.shared::cta.b64 _, [$0];"
+    if (isGuarded && !arg(1))
+      return true;
+    Signal &signal = signals_[sharedPointer(arg(0))];
+    if (++signal.lanes[thread.id / 32] % 32 == 0) {
+      if (!signal.arrivals)
+        fail("a signal is given by more warps than there are");
+      --signal.arrivals;
+      signal.turn();
+    }
     return true;
   }
   if (!text.contains("cp.async.bulk.tensor"))
@@ -56,7 +72,7 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
   // "@!$2 bra behind; elect.sync _|one, -1;
   //  @one mbarrier.arrive.expect_tx.[..] _, [$1], BYTES;
   //  @one cp.async.bulk.[..] [$3], [$0, {$4, $5}], [$1]; .."
-  if (!arg(2) || thread.id % 32 != 0)
+  if ((isGuarded && !arg(2)) || thread.id % 32 != 0)
     return true;
   const uint64_t where = sharedPointer(arg(1));
   Signal &signal = signals_[where];
@@ -68,7 +84,7 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
   signal.bytes += bytes;
   signal.turn();
   const TensorMap &map = tensors_[arg(0)];
-  for (unsigned operand = 3; operand < op->getNumOperands(); operand += 1 + map.rank) {
+  for (unsigned operand = isGuarded ? 3 : 2; operand < op->getNumOperands(); operand += 1 + map.rank) {
     SmallVector<int64_t> first;
     for (unsigned i = 0; i < map.rank; ++i)
       first.push_back(int32_t(arg(operand + 1 + i)));
@@ -103,7 +119,7 @@ void Machine::copyBox(const TensorMap &map, const SmallVector<int64_t> &first, u
       }
   };
   Signal &signal = signals_[where];
-  if (simulation_.backwards) {
+  if (simulation_.backwards && !simulation_.copiesAtOnce) {
     signal.copies.push_back(copy);
     return;
   }

@@ -174,6 +174,27 @@ void Machine::loadMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp
   }
 }
 
+/// stmatrix: the way back.
+void Machine::storeMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op) {
+  const bool across = op.getAsmString().contains(".trans");
+  for (unsigned matrix = 0; matrix + 1 < op->getNumOperands(); ++matrix)
+    for (unsigned row = 0; row < 8; ++row) {
+      Bits halves;
+      for (unsigned column = 0; column < 8; ++column) {
+        unsigned lane = across ? 4 * column + row / 2 : 4 * row + column / 2, half = across ? row % 2 : column % 2;
+        halves.push_back(mask(warp[lane].values[op->getOperand(1 + matrix)][0] >> (16 * half), 16));
+      }
+      Thread &owner = warp[8 * matrix + row];
+      who_ = int(owner.id);
+      uint64_t where = sharedPointer(owner.values[op->getOperand(0)][0]);
+      if (!address(where, 16))
+        return;
+      storeTo(where, 2, halves);
+    }
+  for (Thread &thread : warp)
+    thread.next = op->getNextNode();
+}
+
 namespace {
 
 /// A wgmma descriptor, read as the PTX manual says.
@@ -208,24 +229,19 @@ void Machine::multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsm
   for (unsigned i = 0; i < 128; ++i)
     for (unsigned sum = 0; sum < sums; ++sum)
       now[i].push_back(group[i].values[op->getOperand(sum)][0]);
-  uint64_t da = 0, db = 0, low = 0;
+  uint64_t da = 0, db = 0;
   for (StringRef line : lines) {
     line = line.trim();
     llvm::SmallVector<StringRef> parts;
-    if (line.consume_front("add.u32 low, ")) {
+    if (line.consume_front("add.u64 ")) {
       line.split(parts, ", ");
       uint64_t step = 0;
-      parts[1].getAsInteger(10, step);
-      low = operandOf(group.front(), parts[0]) + step;
+      parts[2].getAsInteger(10, step);
+      uint64_t &descriptor = parts[0] == "da" ? da : db;
+      descriptor = operandOf(group.front(), parts[1]) + step;
       for (Thread &thread : group)
-        if (operandOf(thread, parts[0]) + step != low)
+        if (operandOf(thread, parts[1]) + step != descriptor)
           return fail("threads of a warpgroup differ in a descriptor");
-    }
-    if (line.consume_front("mov.b64 ")) {
-      line.split(parts, ", ");
-      uint64_t high = 0;
-      parts[2].drop_back().getAsInteger(10, high);
-      (parts[0] == "da" ? da : db) = low | high << 32;
     }
     if (!line.consume_front("wgmma.mma_async.sync.aligned."))
       continue;
@@ -432,7 +448,7 @@ Bits Machine::assembly(Thread &thread, LLVM::InlineAsmOp op) {
       });
     return {};
   }
-  if (head == "fence.proxy.async.shared::cta;")
+  if (head == "fence.proxy.async.shared::cta;" || head.starts_with("setmaxnreg."))
     return {};
   if (head.starts_with("ld.relaxed"))
     return loadFrom(arg(0), 2, 1);

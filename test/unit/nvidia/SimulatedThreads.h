@@ -104,15 +104,19 @@ struct Asynchronous {
 
 /// An mbarrier: the half it is in, and what the half still waits for.
 struct Signal {
-  unsigned half = 0, arrivals = 1;
+  explicit Signal(unsigned givers = 1) : givers(givers), arrivals(givers) {}
+
+  unsigned half = 0, givers, arrivals;
   int64_t bytes = 0;
+  /// Of a warp that gives the signal, the lanes that are there.
+  llvm::DenseMap<unsigned, unsigned> lanes;
   std::vector<std::function<void()>> copies; ///< Under way, and not done yet.
 
   void turn() {
     if (arrivals || bytes)
       return;
     half ^= 1;
-    arrivals = 1;
+    arrivals = givers;
   }
 };
 
@@ -128,7 +132,8 @@ class Machine {
 public:
   Machine(Simulation &simulation) : simulation_(simulation) {
     ModuleOp module = simulation.module;
-    threads_ = 32 * gpu::numWarpsOf(module);
+    threads_ = 32 * gpu::allWarpsOf(module);
+    computing_ = 32 * gpu::numWarpsOf(module);
     describeTensors();
     shared_.resize(gpu::sharedBytesOf(module) + kSharedAlignment);
     races_.emplace(shared_.size());
@@ -192,17 +197,19 @@ private:
           anyWaits = true;
           anyGoesOn |= !waits(thread);
         }
-      if (anyGoesOn)
-        continue;
-      if (anyWaits)
+      if (!anyGoesOn && !meet(threads, anyWaits))
         return fail("threads wait for a signal that nobody gives");
-      meet(threads);
     }
   }
 
   static bool isBarrier(Operation *op) {
     auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-    return call && call.getIntrin() == "llvm.nvvm.barrier0";
+    return (call && call.getIntrin() == "llvm.nvvm.barrier0") || isBarrierOfSome(op);
+  }
+  /// Of the threads that compute, without those beside them.
+  static bool isBarrierOfSome(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().starts_with("bar.sync 1, ");
   }
   static bool isShuffle(Operation *op) {
     auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
@@ -215,7 +222,11 @@ private:
   }
   static bool isMatrixLoad(Operation *op) {
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-    return assembly && assembly.getAsmString().starts_with("ldmatrix");
+    return assembly && (assembly.getAsmString().starts_with("ldmatrix") || isMatrixStore(op));
+  }
+  static bool isMatrixStore(Operation *op) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    return assembly && assembly.getAsmString().starts_with("stmatrix");
   }
   static bool isWgmma(Operation *op) {
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
@@ -237,10 +248,12 @@ private:
   void multiplyTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   void waitForTiles(llvm::MutableArrayRef<Thread> group, LLVM::InlineAsmOp op);
   void loadMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
+  void storeMatrices(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
   /// One warp's matrix instruction.
   void multiply(llvm::MutableArrayRef<Thread> warp, LLVM::InlineAsmOp op);
 
-  void meet(std::vector<Thread> &threads) {
+  /// What threads do together: false when nobody goes on, for which there must be an excuse.
+  bool meet(std::vector<Thread> &threads, bool someWait) {
     bool shuffled = false;
     for (unsigned first = 0; first + 128 <= threads_; first += 128) {
       Operation *op = threads[first].next;
@@ -260,11 +273,15 @@ private:
         continue;
       shuffled = true;
       for (unsigned lane = 0; lane < 32; ++lane)
-        if (threads[first + lane].next != op)
-          return fail("lanes of a warp are at different shuffles");
+        if (threads[first + lane].next != op) {
+          fail("lanes of a warp are at different shuffles");
+          return true;
+        }
       if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
         auto warp = llvm::MutableArrayRef<Thread>(threads).slice(first, 32);
-        isMma(op) ? multiply(warp, assembly) : loadMatrices(warp, assembly);
+        isMma(op)           ? multiply(warp, assembly)
+        : isMatrixStore(op) ? storeMatrices(warp, assembly)
+                            : loadMatrices(warp, assembly);
         continue;
       }
       std::vector<uint64_t> given, result;
@@ -281,13 +298,21 @@ private:
       }
     }
     if (shuffled)
-      return;
-    for (Thread &thread : threads)
-      if (thread.done || thread.next != threads[0].next)
-        return fail("threads are at different barriers");
-    for (Thread &thread : threads)
+      return true;
+    const bool areAll = threads[0].done || !isBarrierOfSome(threads[0].next);
+    auto meeting = llvm::MutableArrayRef<Thread>(threads).take_front(areAll ? threads_ : computing_);
+    for (Thread &thread : meeting)
+      if (thread.done || thread.next != threads[0].next) {
+        if (!someWait)
+          fail("threads are at different barriers");
+        return !someWait;
+      }
+    if (isAwait(threads[0].next))
+      return false;
+    for (Thread &thread : meeting)
       thread.next = thread.next->getNextNode();
     races_->meet();
+    return true;
   }
 
   void advance(Thread &thread) {
@@ -394,7 +419,7 @@ private:
 
   Simulation &simulation_;
   LLVM::LLVMFuncOp function_;
-  unsigned threads_ = 0;
+  unsigned threads_ = 0, computing_ = 0;
   std::vector<uint8_t> shared_;
   std::optional<SharedRaces> races_;
   int who_ = 0; ///< Whose accesses these are.

@@ -27,6 +27,9 @@ struct Simulation {
   std::vector<Span> memory;        ///< What the kernel may touch.
   std::array<uint32_t, 3> grid{1, 1, 1};
   bool backwards = false;
+  /// Boxes are copied at once where all else is done late: what is filled before it may be shows in
+  /// what still reads it.
+  bool copiesAtOnce = false;
   std::string printed = {}; ///< What threads had the host print.
 
   /// Empty, or what went wrong: a launch that the kernel ended, an access out of bounds or

@@ -1,5 +1,5 @@
 // Which layouts are read as matrices, and that every lane then gets its own elements.
-#include "target/gpu/MatrixLoad.h"
+#include "target/gpu/MatrixAccess.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@ namespace tilewise::gpu {
 namespace {
 
 /// Where the elements lie that a lane gets by the load which begins at register `first`, by what
-/// MatrixLoad.h says of the instruction: the lane's word of matrix m holds bytes of the rows whose
-/// addresses lanes 8 m to 8 m + 7 give.
-uint32_t loadedFrom(const MatrixLoad &load, unsigned elementBytes, uint32_t first, uint32_t reg, uint32_t lane,
+/// MatrixAccess.h says of the instruction: the lane's word of matrix m holds bytes of the rows
+/// whose addresses lanes 8 m to 8 m + 7 give.
+uint32_t loadedFrom(const MatrixAccess &load, unsigned elementBytes, uint32_t first, uint32_t reg, uint32_t lane,
                     uint32_t warp) {
   uint32_t inWord = 4 / elementBytes, matrix = (reg - first) / inWord, part = (reg - first) % inWord;
   uint32_t row = load.across ? lane % 4 * 2 + part : lane / 4;
@@ -19,7 +19,7 @@ uint32_t loadedFrom(const MatrixLoad &load, unsigned elementBytes, uint32_t firs
 }
 
 void expectOwnElements(const LinearLayout &offsets, unsigned elementBytes, unsigned matrices, bool across) {
-  auto load = matrixLoadFor(offsets, elementBytes);
+  auto load = matrixAccessFor(offsets, elementBytes);
   ASSERT_TRUE(load.has_value());
   EXPECT_EQ(load->matrices, matrices);
   EXPECT_EQ(load->across, across);
@@ -32,8 +32,8 @@ void expectOwnElements(const LinearLayout &offsets, unsigned elementBytes, unsig
             << "register " << reg << " of lane " << lane;
 }
 
-TEST(MatrixLoad, TakesFourAtOnceAlongTheRows) {
-  // The example of MatrixLoad.h, for two warps and twice as long rows.
+TEST(MatrixAccess, TakesFourAtOnceAlongTheRows) {
+  // The example of MatrixAccess.h, for two warps and twice as long rows.
   LinearLayout halves({4096}, {2, 1024, 16, 32}, {4, 8, 128, 256, 512}, {2048});
   expectOwnElements(halves, 2, 4, false);
   LinearLayout bytes({4096}, {1, 2, 1024, 16}, {4, 8, 128, 256, 512}, {2048});
@@ -42,12 +42,12 @@ TEST(MatrixLoad, TakesFourAtOnceAlongTheRows) {
   expectOwnElements(words, 4, 4, false);
 }
 
-TEST(MatrixLoad, TakesRowsThatAreSwizzled) {
+TEST(MatrixAccess, TakesRowsThatAreSwizzled) {
   LinearLayout halves({2048}, {2, 1024, 16}, {4, 8, 128 ^ 16, 256 ^ 32, 512 ^ 64}, {});
   expectOwnElements(halves, 2, 4, false);
 }
 
-TEST(MatrixLoad, ReadsHalvesAcrossTheRows) {
+TEST(MatrixAccess, ReadsHalvesAcrossTheRows) {
   // A right operand whose rows run along n: registers and the first lanes walk down the rows.
   LinearLayout halves({4096}, {128, 1024}, {256, 512, 2, 4, 8}, {2048});
   expectOwnElements(halves, 2, 2, true);
@@ -55,11 +55,11 @@ TEST(MatrixLoad, ReadsHalvesAcrossTheRows) {
   expectOwnElements(one, 2, 1, true);
 }
 
-TEST(MatrixLoad, LeavesOtherLayoutsAlone) {
+TEST(MatrixAccess, LeavesOtherLayoutsAlone) {
   // Bytes across the rows, rows that begin between 16 bytes, and elements of 8 bytes.
-  EXPECT_FALSE(matrixLoadFor(LinearLayout({4096}, {128, 256}, {512, 1024, 1, 2, 4}, {}), 1));
-  EXPECT_FALSE(matrixLoadFor(LinearLayout({4096}, {2, 1024}, {4, 8, 128, 256, 16 + 8}, {}), 2));
-  EXPECT_FALSE(matrixLoadFor(LinearLayout({4096}, {1024}, {8, 16, 128, 256, 512}, {}), 8));
+  EXPECT_FALSE(matrixAccessFor(LinearLayout({4096}, {128, 256}, {512, 1024, 1, 2, 4}, {}), 1));
+  EXPECT_FALSE(matrixAccessFor(LinearLayout({4096}, {2, 1024}, {4, 8, 128, 256, 16 + 8}, {}), 2));
+  EXPECT_FALSE(matrixAccessFor(LinearLayout({4096}, {1024}, {8, 16, 128, 256, 512}, {}), 8));
 }
 
 } // namespace

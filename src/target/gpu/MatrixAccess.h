@@ -1,6 +1,7 @@
-// How a warp reads parts of a tile as whole matrices.
+// How a warp reads or writes parts of a tile as whole matrices.
 //
-// A machine's matrix load takes up to four matrices of 8 rows, 16 bytes each, from shared memory.
+// A machine's matrix load takes up to four matrices of 8 rows, 16 bytes each, from shared memory;
+// its matrix store puts them there, from where a load would have put them.
 // The rows may lie anywhere: lane 8 m + r gives the address of row r of matrix m. Each lane gets a
 // word of 4 bytes of each matrix. Read *along* the rows, lane l gets bytes 4 (l % 4) to 4 (l % 4) +
 // 3 of row l / 4. Read *across* them, which elements of 2 bytes can be, it gets column l / 4 of
@@ -24,15 +25,15 @@
 
 namespace tilewise::gpu {
 
-struct MatrixLoad {
+struct MatrixAccess {
   unsigned matrices = 1;  ///< 1, 2 or 4.
-  unsigned registers = 1; ///< That one load gives: an aligned group.
+  unsigned registers = 1; ///< That one access moves: an aligned group.
   bool across = false;
   LinearLayout addresses; ///< What a lane must give: bytes from the tile's start.
 };
 
 /// `offsets` is a block's layout with byte offsets for element numbers. Nothing when it does not
 /// suit.
-std::optional<MatrixLoad> matrixLoadFor(const LinearLayout &offsets, unsigned elementBytes);
+std::optional<MatrixAccess> matrixAccessFor(const LinearLayout &offsets, unsigned elementBytes);
 
 } // namespace tilewise::gpu

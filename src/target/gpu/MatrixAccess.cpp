@@ -1,5 +1,5 @@
-// How a warp reads parts of a tile as whole matrices.
-#include "target/gpu/MatrixLoad.h"
+// How a warp reads or writes parts of a tile as whole matrices.
+#include "target/gpu/MatrixAccess.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace tilewise::gpu {
 
-std::optional<MatrixLoad> matrixLoadFor(const LinearLayout &offsets, unsigned elementBytes) {
+std::optional<MatrixAccess> matrixAccessFor(const LinearLayout &offsets, unsigned elementBytes) {
   constexpr unsigned kWord = 4, kRow = 16, kLaneBits = 5, kMostMatrices = 4;
   ArrayRef<uint32_t> registers = offsets.bases(Level::Register), lanes = offsets.bases(Level::Lane);
   if (lanes.size() != kLaneBits || elementBytes > kWord)
@@ -35,8 +35,8 @@ std::optional<MatrixLoad> matrixLoadFor(const LinearLayout &offsets, unsigned el
   unsigned matrixBits = std::min<unsigned>(Log2_32(kMostMatrices), others.size());
   rows.append(others.begin(), others.begin() + matrixBits);
   rows.resize(kLaneBits, 0);
-  return MatrixLoad{1u << matrixBits, 1u << (inWord + matrixBits), !along,
-                    LinearLayout(offsets.shape(), registers, rows, offsets.bases(Level::Warp))};
+  return MatrixAccess{1u << matrixBits, 1u << (inWord + matrixBits), !along,
+                      LinearLayout(offsets.shape(), registers, rows, offsets.bases(Level::Warp))};
 }
 
 } // namespace tilewise::gpu

@@ -1,0 +1,487 @@
+// gpu-specialize-warps: a warp of its own asks for the boxes of a kernel's loops.
+//
+// Where all warps of a program go through a loop together, a box may be asked for only when all of
+// them have read what it overwrites: they meet in every iteration. This pass makes two programs of
+// the kernel, which run beside each other:
+//
+//     gpu.beside warps 4 {                     what the boxes follow from, and nothing else
+//       scf.for {
+//         gpu.await_release %ring[%n]          all warps are done with the slot
+//         gpu.fill_box %ring[%n], ...
+//       }
+//     }
+//     scf.for {                                the kernel without its copies
+//       gpu.await_box %ring[%n]                the slot is full
+//       ...
+//       gpu.release %ring[%n]                  this warp is done with it
+//     }
+//
+// They meet by the signals of the slots alone. Warps that compute drift apart, so that one
+// multiplies while the other does what comes between; and copies are ahead by all slots of a ring,
+// beyond the end of a loop and into the next one. For that, rings belong to the kernel and not to a
+// loop: loops whose rings are alike share them, and turns are counted on from loop to loop, also
+// around the loops that these stand in:
+//
+//     scf.for iter_args(%turns = 0) {          tiles
+//       %steps = scf.for iter_args(%i = 0) {   of each, steps along k
+//         %n = %turns + %i
+//       }
+//       scf.yield %turns + %steps
+//     }
+//
+// A kernel is left as it is where a box follows from what other threads do: from blocks, from
+// memory that it writes, or from what it waits for.
+#include "passes/Warn.h"
+#include "target/gpu/Machine.h"
+#include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Passes.h"
+#include "target/gpu/SharedScratch.h"
+#include "target/gpu/TileAccess.h"
+#include "target/gpu/TileForm.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tilewise::gpu {
+
+#define GEN_PASS_DEF_SPECIALIZEWARPS
+#include "target/gpu/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kAskedAttr = "tile.warp_specialize";
+
+/// All that some ops follow from: ops, loops around them, and which of a loop's values they need.
+class Slice {
+public:
+  void need(Operation *op) {
+    if (isa<func::FuncOp, RingOp>(op) || !ops_.insert(op))
+      return;
+    need(op->getParentOp());
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return need({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    check(op);
+    need(op->getOperands());
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
+          need(operand);
+    });
+  }
+
+  bool contains(Operation *op) const { return ops_.contains(op); }
+  /// Which of the values that a loop carries are needed.
+  SmallVector<unsigned> carriedBy(scf::ForOp loop) const {
+    SmallVector<unsigned> indices;
+    for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+      if (carried_.contains({loop, i}))
+        indices.push_back(i);
+    return indices;
+  }
+  /// What only the warps that compute can know; empty when there is nothing of that kind.
+  const std::string &problem() const { return problem_; }
+
+private:
+  void need(ValueRange values) {
+    for (Value value : values)
+      need(value);
+  }
+  void need(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+        argument == loop.getInductionVar() ? need(loop) : needCarried(loop, argument.getArgNumber() - 1);
+      return;
+    }
+    if (auto loop = value.getDefiningOp<scf::ForOp>())
+      return needCarried(loop, cast<OpResult>(value).getResultNumber());
+    need(value.getDefiningOp());
+  }
+  void needCarried(scf::ForOp loop, unsigned index) {
+    need(loop);
+    if (carried_.insert({loop, index}).second)
+      need({loop.getInitArgs()[index], loop.getYieldedValues()[index]});
+  }
+
+  void check(Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (llvm::any_of(op->getOperandTypes(), isBlock) || llvm::any_of(op->getResultTypes(), isBlock))
+      problem_ = "where the boxes lie follows from a block";
+    else if (!isa<FillBoxOp>(op) && !load && !isMemoryEffectFree(op))
+      problem_ = "where the boxes lie follows from an op with effects";
+    else if (load && load.getIsVolatile())
+      problem_ = "where the boxes lie follows from a volatile load";
+  }
+
+  llvm::SetVector<Operation *> ops_;
+  llvm::DenseSet<std::pair<Operation *, unsigned>> carried_;
+  std::string problem_;
+};
+
+/// A loop that boxes are asked for in, with the numbers that count its iterations.
+struct RingLoop {
+  scf::ForOp loop;
+  SmallVector<FillBoxOp> fills;
+  SmallVector<AwaitBoxOp> awaits;
+  unsigned filled = 0, taken = 0; ///< Among the values that the loop carries.
+  unsigned rings = 0;             ///< Whose rings it uses, of `Specializer::rings_`.
+};
+
+/// Turns of each set of rings, counted by those who fill and those who take.
+using Turns = SmallVector<Value>;
+
+class Specializer {
+public:
+  Specializer(func::FuncOp kernel, const Machine &machine, unsigned numWarps, bool keepsRegisters)
+      : kernel_(kernel), machine_(machine), numWarps_(numWarps), keepsRegisters_(keepsRegisters) {}
+
+  /// Whether the kernel asks for it.
+  bool isAsked() {
+    return kernel_
+        .walk(
+            [](scf::ForOp loop) { return loop->hasAttr(kAskedAttr) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  }
+
+  /// Empty when `run` will do.
+  std::string whyNot() {
+    if (!machine_.warpsBeside())
+      return "this GPU has no warps that ask for copies beside others";
+    if (numWarps_ + machine_.warpsBeside() > machine_.maxWarps())
+      return "no warps are left beside " + std::to_string(numWarps_);
+    if (std::string why = collectLoops(); !why.empty())
+      return why;
+    for (RingLoop &each : loops_)
+      for (FillBoxOp fill : each.fills)
+        slice_.need(fill);
+    if (!slice_.problem().empty())
+      return slice_.problem();
+    if (waitsForOthers())
+      return "the kernel waits for other programs, or its threads for each other";
+    if (readsWhatItWrites())
+      return "the kernel writes what tells where the boxes lie";
+    findRings();
+    return fitRings() ? "" : "rings that live as long as the kernel do not fit into shared memory";
+  }
+
+  void run() {
+    placeRings();
+    OpBuilder builder(kernel_.getContext());
+    Block &entry = kernel_.getBody().front();
+    builder.setInsertionPointToStart(&entry);
+    Turns begin(2 * rings_.size(), builder.create<arith::ConstantIntOp>(kernel_.getLoc(), 0, 32));
+    chain(entry, begin);
+    // The numbers have become others on the way.
+    slice_ = {};
+    for (RingLoop &each : loops_)
+      for (FillBoxOp fill : each.fills)
+        slice_.need(fill);
+    builder.setInsertionPointAfter(rings_.back().back());
+    auto beside = builder.create<BesideOp>(kernel_.getLoc(), machine_.warpsBeside(), IntegerAttr(), IntegerAttr());
+    if (std::optional<Machine::RegisterShares> shares = machine_.registerShares(numWarps_);
+        shares && !keepsRegisters_) {
+      beside.setRegisters(shares->beside);
+      beside.setLeaving(shares->rest);
+    }
+    builder.createBlock(&beside.getBody());
+    IRMapping map;
+    copy(entry, builder, map);
+    for (RingLoop &each : loops_)
+      finish(each);
+    kernel_->getParentOfType<ModuleOp>()->setAttr(GpuDialect::kBesideWarpsAttr,
+                                                  builder.getI32IntegerAttr(machine_.warpsBeside()));
+  }
+
+private:
+  std::string collectLoops() {
+    std::string why;
+    kernel_.walk([&](scf::ForOp loop) {
+      RingLoop found{loop, {}, {}};
+      for (Operation &op : *loop.getBody())
+        if (auto fill = dyn_cast<FillBoxOp>(op))
+          found.fills.push_back(fill);
+        else if (auto await = dyn_cast<AwaitBoxOp>(op))
+          found.awaits.push_back(await);
+        else if (isa<FillOp>(op))
+          why = "threads copy some of what the loop loads";
+      if (found.fills.empty())
+        return;
+      found.filled = cast<BlockArgument>(found.fills.front().getN()).getArgNumber() - 1;
+      found.taken = cast<BlockArgument>(found.awaits.front().getN()).getArgNumber() - 1;
+      for (Operation *around = loop->getParentOp(); around != kernel_; around = around->getParentOp())
+        if (!isa<scf::ForOp>(around) || !cast<scf::ForOp>(around).getBody()->getOps<FillBoxOp>().empty())
+          why = isa<scf::ForOp>(around) ? "a loop around it has copies of its own" : "it stands in a branch";
+      loops_.push_back(std::move(found));
+    });
+    return loops_.empty() ? "the GPU's copy engine copies nothing in a loop of the kernel" : why;
+  }
+
+  /// Warps that run ahead would read what the kernel has not waited for yet.
+  bool waitsForOthers() {
+    return kernel_
+        .walk([](Operation *op) {
+          auto access = dyn_cast<tile::MemoryAccess>(op);
+          auto load = dyn_cast<tile::LoadOp>(op);
+          bool isWait = (access && access.isAtomic() && !op->use_empty()) || (load && load.getIsVolatile()) ||
+                        isa<tile::BarrierOp, scf::WhileOp>(op);
+          return isWait ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  bool readsWhatItWrites() {
+    return kernel_
+        .walk([&](tile::LoadOp load) {
+          if (!slice_.contains(load))
+            return WalkResult::advance();
+          Value root = rootOf(load.getPointer());
+          WalkResult writes = kernel_.walk([&](tile::ChangesMemory op) {
+            auto store = dyn_cast<tile::StoreOp>(op.getOperation());
+            Value written = store ? rootOf(store.getPointer()) : Value();
+            return root && written && written != root ? WalkResult::advance() : WalkResult::interrupt();
+          });
+          return writes.wasInterrupted() ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  static SmallVector<RingOp> ringsOf(const RingLoop &each) {
+    SmallVector<RingOp> rings;
+    for (FillBoxOp fill : each.fills)
+      rings.push_back(fill.getRing().getDefiningOp<RingOp>());
+    return rings;
+  }
+
+  /// Loops whose rings are of the same types use the same ones.
+  void findRings() {
+    for (RingLoop &each : loops_) {
+      SmallVector<RingOp> own = ringsOf(each);
+      auto alike = [&](ArrayRef<RingOp> other) {
+        return llvm::equal(own, other, [](RingOp a, RingOp b) { return a.getType() == b.getType(); });
+      };
+      auto known = llvm::find_if(rings_, alike);
+      each.rings = known - rings_.begin();
+      if (known == rings_.end())
+        rings_.push_back(std::move(own));
+    }
+  }
+
+  /// Shared memory that others need while there are rings, in bytes.
+  unsigned bytesBesideRings() {
+    Block &entry = kernel_.getBody().front();
+    Operation *last = entry.findAncestorOpInBlock(*loops_.back().loop);
+    for (RingLoop &each : loops_)
+      if (Operation *top = entry.findAncestorOpInBlock(*each.loop); last->isBeforeInBlock(top))
+        last = top;
+    unsigned largest = 0, staged = 0;
+    kernel_.getBody().walk([&](Operation *op) {
+      if (last->isBeforeInBlock(entry.findAncestorOpInBlock(*op)))
+        return;
+      largest = std::max(largest, unsigned(llvm::alignTo(scratchBytes(op), TileForm::kAlignment)));
+      auto ring = dyn_cast<RingOp>(op);
+      auto isOurs = [&](const RingLoop &each) { return llvm::is_contained(ringsOf(each), ring); };
+      if (isa<StageOp>(op) || (ring && llvm::none_of(loops_, isOurs)))
+        staged += llvm::alignTo(tileBytes(op), TileForm::kAlignment);
+    });
+    return largest + staged;
+  }
+
+  /// Takes slots from the rings until all fit. False when two each are too many.
+  bool fitRings() {
+    const unsigned beside = bytesBesideRings();
+    unsigned most = 0;
+    for (ArrayRef<RingOp> rings : rings_)
+      for (RingOp ring : rings)
+        most = std::max(most, ring.getType().getSlots());
+    for (slots_ = most; slots_ >= 2; --slots_) {
+      unsigned taken = beside;
+      for (ArrayRef<RingOp> rings : rings_)
+        for (RingOp ring : rings) {
+          unsigned slots = std::min(slots_, ring.getType().getSlots());
+          taken += slots * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
+        }
+      if (taken <= machine_.sharedLimit())
+        return true;
+    }
+    return false;
+  }
+
+  void placeRings() {
+    Operation *first = &kernel_.getBody().front().front();
+    for (ArrayRef<RingOp> rings : rings_)
+      for (RingOp ring : rings) {
+        RingType type = ring.getType();
+        ring.getResult().setType(RingType::get(type.getContext(), std::min(slots_, type.getSlots()), type.getTile()));
+        ring.setReleased(true);
+        ring->moveBefore(first);
+      }
+    for (RingLoop &each : loops_)
+      for (auto [own, shared] : llvm::zip(ringsOf(each), rings_[each.rings]))
+        if (own != shared) {
+          own.replaceAllUsesWith(shared.getResult());
+          own.erase();
+        }
+  }
+
+  bool hasRings(scf::ForOp loop) {
+    return llvm::any_of(loops_, [&](RingLoop &each) { return loop->isProperAncestor(each.loop); });
+  }
+
+  /// Turns are counted on from loop to loop, and around the loops that these stand in. A loop's own
+  /// counters begin at 0: they also tell where its boxes lie.
+  void chain(Block &block, Turns &turns) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (!loop)
+        continue;
+      auto found = llvm::find_if(loops_, [&](RingLoop &each) { return each.loop == loop; });
+      if (found != loops_.end())
+        countOn(*found, turns);
+      else if (hasRings(loop))
+        chainAround(loop, turns);
+    }
+  }
+
+  void chainAround(scf::ForOp loop, Turns &turns) {
+    IRRewriter rewriter(loop);
+    SmallVector<NamedAttribute> attributes(loop->getAttrs());
+    unsigned before = loop.getNumRegionIterArgs();
+    auto inside = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      Turns inner(carried.begin(), carried.end());
+      chain(*loop.getBody(), inner);
+      return SmallVector<Value>(inner);
+    };
+    Operation *replaced =
+        loop.replaceWithAdditionalYields(rewriter, turns, /*replaceInitOperandUsesInLoop=*/false, inside)
+            ->getOperation();
+    replaced->setAttrs(attributes);
+    turns.assign(replaced->result_begin() + before, replaced->result_end());
+  }
+
+  void countOn(RingLoop &each, Turns &turns) {
+    scf::ForOp loop = each.loop;
+    OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody()), behind(loop);
+    behind.setInsertionPointAfter(loop);
+    auto add = [&](OpBuilder &builder, Value turn, Value iterations) -> Value {
+      return matchPattern(turn, m_Zero()) ? iterations : builder.create<arith::AddIOp>(loop.getLoc(), turn, iterations);
+    };
+    Value &fills = turns[2 * each.rings], &takes = turns[2 * each.rings + 1];
+    Value filled = add(inside, fills, loop.getRegionIterArg(each.filled));
+    Value taken = add(inside, takes, loop.getRegionIterArg(each.taken));
+    for (FillBoxOp fill : each.fills)
+      fill.getNMutable().assign(filled);
+    for (AwaitBoxOp await : each.awaits)
+      await.getNMutable().assign(taken);
+    for (SlotOp slot : loop.getBody()->getOps<SlotOp>())
+      if (llvm::is_contained(rings_[each.rings], slot.getRing().getDefiningOp<RingOp>()))
+        slot.getNMutable().assign(taken);
+    fills = add(behind, fills, loop.getResult(each.filled));
+    takes = add(behind, takes, loop.getResult(each.taken));
+  }
+
+  /// What `block` has of the slice, at the builder's insertion point.
+  void copy(Block &block, OpBuilder &builder, IRMapping &map) {
+    for (Operation &op : block.without_terminator()) {
+      if (!slice_.contains(&op))
+        continue;
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        copyLoop(loop, builder, map);
+        continue;
+      }
+      if (auto fill = dyn_cast<FillBoxOp>(op))
+        builder.create<AwaitReleaseOp>(fill.getLoc(), fill.getRing(), map.lookupOrDefault(fill.getN()));
+      builder.clone(op, map);
+    }
+  }
+
+  void copyLoop(scf::ForOp loop, OpBuilder &builder, IRMapping &map) {
+    SmallVector<unsigned> carried = slice_.carriedBy(loop);
+    SmallVector<Value> inits;
+    for (unsigned index : carried)
+      inits.push_back(map.lookupOrDefault(loop.getInitArgs()[index]));
+    auto body = [&](OpBuilder &inside, Location loc, Value iteration, ValueRange arguments) {
+      map.map(loop.getInductionVar(), iteration);
+      for (auto [index, argument] : llvm::zip(carried, arguments))
+        map.map(loop.getRegionIterArg(index), argument);
+      copy(*loop.getBody(), inside, map);
+      SmallVector<Value> yielded;
+      for (unsigned index : carried)
+        yielded.push_back(map.lookupOrDefault(loop.getYieldedValues()[index]));
+      inside.create<scf::YieldOp>(loc, yielded);
+    };
+    auto copied = builder.create<scf::ForOp>(loop.getLoc(), map.lookupOrDefault(loop.getLowerBound()),
+                                             map.lookupOrDefault(loop.getUpperBound()),
+                                             map.lookupOrDefault(loop.getStep()), inits, body);
+    for (auto [index, result] : llvm::zip(carried, copied.getResults()))
+      map.map(loop.getResult(index), result);
+  }
+
+  /// The loop as those run it who compute.
+  void finish(RingLoop &each) {
+    for (FillBoxOp fill : each.fills)
+      fill.erase();
+    for (AwaitBoxOp await : each.awaits) {
+      OpBuilder builder(await);
+      builder.setInsertionPointAfter(lastReader(await));
+      builder.create<ReleaseOp>(await.getLoc(), await.getRing(), await.getN(), Value());
+    }
+    each.loop->setAttr(GpuDialect::kAheadAttr, Builder(kernel_.getContext()).getI32IntegerAttr(0));
+  }
+
+  /// The op behind which nothing reads the slot that was waited for.
+  Operation *lastReader(AwaitBoxOp await) {
+    Operation *last = await;
+    auto note = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
+    auto visit = [&](auto &&self, Value view) -> void {
+      for (Operation *user : view.getUsers()) {
+        note(user);
+        auto read = dyn_cast<ReadOp>(user);
+        if (isa<TransposeOp>(user))
+          self(self, user->getResult(0));
+        else if (isa<MmaOp>(user) || (read && isReadByDot(read)))
+          llvm::for_each(user->getUsers(), note);
+      }
+    };
+    for (Operation *user : await.getRing().getUsers())
+      if (auto slot = dyn_cast<SlotOp>(user); slot && slot.getN() == await.getN())
+        visit(visit, slot);
+    return last;
+  }
+
+  func::FuncOp kernel_;
+  const Machine &machine_;
+  unsigned numWarps_;
+  bool keepsRegisters_;
+  unsigned slots_ = 0; ///< Of a ring, at most.
+  SmallVector<RingLoop> loops_;
+  SmallVector<SmallVector<RingOp>> rings_;
+  Slice slice_;
+};
+
+struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::unique_ptr<Machine> machine = machineOf(getOperation());
+    func::FuncOp kernel = tile::kernelOf(getOperation());
+    if (!machine || !kernel) {
+      getOperation().emitError(kernel ? "names no machine" : "has no tile.kernel");
+      return signalPassFailure();
+    }
+    Specializer specializer(kernel, *machine, numWarpsOf(getOperation()), keepsRegisters);
+    if (!all && !specializer.isAsked())
+      return;
+    if (std::string why = specializer.whyNot(); why.empty())
+      specializer.run();
+    else if (tile::wantsPerf(kernel))
+      tile::warnPerf(kernel, "no warps of their own ask for copies: " + why);
+  }
+};
+
+} // namespace
+
+} // namespace tilewise::gpu
