@@ -12,9 +12,9 @@ def matmul(
     stride_bk, stride_bn,
     stride_cm, stride_cn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr, ACTIVATION: tl.constexpr, PRECISION: tl.constexpr,
+    GROUP: tl.constexpr, ACTIVATION: tl.constexpr, PRECISION: tl.constexpr, BESIDE: tl.constexpr,
 ):
-    """Tiles in groups of rows; rows and columns past the end wrap around, since what they give is not stored."""
+    """Tiles in groups of rows; rows and columns past the end wrap around, since what they give is not stored. BESIDE: warps of their own copy."""
     tile = tl.program_id(0)
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     per_group = GROUP * tiles_n
@@ -27,7 +27,7 @@ def matmul(
     a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
     b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for step in range(0, tl.cdiv(K, BLOCK_K)):
+    for step in tl.range(0, tl.cdiv(K, BLOCK_K), warp_specialize=BESIDE):
         a = tl.load(a_ptrs, mask=k[None, :] < K - step * BLOCK_K, other=0.0)
         b = tl.load(b_ptrs, mask=k[:, None] < K - step * BLOCK_K, other=0.0)
         acc = tl.dot(a, b, acc, input_precision=PRECISION)
@@ -45,8 +45,39 @@ def matmul(
 
 
 @triton.jit
-def walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, begin, end, stride, scale, BLOCK_N: tl.constexpr, MASKED: tl.constexpr):
-    for first in range(begin, end, BLOCK_N):
+def persistent_matmul(
+    a_ptr, b_ptr, c_ptr,
+    M, N, K,
+    stride_am, stride_ak,
+    stride_bk, stride_bn,
+    stride_cm, stride_cn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+    GROUP: tl.constexpr, BESIDE: tl.constexpr,
+):
+    """As many programs as there are multiprocessors, each of which does one tile after the other."""
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    per_group = GROUP * tiles_n
+    k = tl.arange(0, BLOCK_K)
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0), flatten=True, warp_specialize=BESIDE):
+        first_row = tile // per_group * GROUP
+        rows = min(tiles_m - first_row, GROUP)
+        row, column = first_row + tile % per_group % rows, tile % per_group // rows
+        m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+        n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+        acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for step in range(0, tl.cdiv(K, BLOCK_K)):
+            at = step * BLOCK_K + k
+            a = tl.load(a_ptr + m[:, None] * stride_am + at[None, :] * stride_ak, mask=(m[:, None] < M) & (at[None, :] < K), other=0.0)
+            b = tl.load(b_ptr + at[:, None] * stride_bk + n[None, :] * stride_bn, mask=(at[:, None] < K) & (n[None, :] < N), other=0.0)
+            acc = tl.dot(a, b, acc)
+        c_ptrs = c_ptr + m[:, None] * stride_cm + n[None, :] * stride_cn
+        tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, begin, end, stride, scale, BLOCK_N: tl.constexpr, MASKED: tl.constexpr,
+              BESIDE: tl.constexpr):
+    for first in tl.range(begin, end, BLOCK_N, warp_specialize=BESIDE):
         first = tl.multiple_of(first, BLOCK_N)
         k = tl.load(k_ptrs + first * stride)
         scores = tl.dot(q, tl.trans(k))
@@ -70,7 +101,7 @@ def walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, begin, end, stride, sca
 
 @triton.jit
 def attention(q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale, stride_head, stride_token, HEAD: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-              CAUSAL: tl.constexpr):
+              CAUSAL: tl.constexpr, BESIDE: tl.constexpr):
     """Tokens are a multiple of both blocks."""
     head = tl.program_id(1).to(tl.int64) * stride_head
     m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
@@ -85,8 +116,8 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale, stride_head, stride_t
     scale *= 1.4426950408889634
     if CAUSAL:
         diagonal = tl.program_id(0) * BLOCK_M
-        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, diagonal, stride_token, scale, BLOCK_N, False)
-        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, diagonal, diagonal + BLOCK_M, stride_token, scale, BLOCK_N, True)
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, diagonal, stride_token, scale, BLOCK_N, False, BESIDE)
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, diagonal, diagonal + BLOCK_M, stride_token, scale, BLOCK_N, True, BESIDE)
     else:
-        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, tokens, stride_token, scale, BLOCK_N, False)
+        acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, tokens, stride_token, scale, BLOCK_N, False, BESIDE)
     tl.store(out_ptr + head + m[:, None] * stride_token + d[None, :], (acc / total[:, None]).to(q.dtype))

@@ -114,7 +114,12 @@ IEEE_CONFIGS = [((128, 128, 16), 8, 3), ((128, 128, 32), 8, 3), ((128, 256, 16),
 BYTE_CONFIGS = [((128, 256, 128), 8, 3), ((128, 128, 128), 8, 4), ((256, 128, 128), 8, 3), ((128, 128, 128), 4, 4)]
 
 
-def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMUL_CONFIGS, precision="ieee"):
+def besides(configs):
+    """Each as it is, and with warps of their own for copies; Triton 3.6 has these on Blackwell alone."""
+    return [(*config, beside) for config in configs for beside in (False, True)]
+
+
+def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMUL_CONFIGS, precision="ieee", persistent=False):
     """`ways`: n as it is, t transposed in memory."""
 
     def made(rows, columns, way):
@@ -126,14 +131,19 @@ def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMU
     c = torch.empty(M, N, device="cuda", dtype=out_type)
     contestants = {}
     for compiler in COMPILERS:
-        kernel = load(HERE / "gpu_kernels.py", compiler).matmul
+        kernels = load(HERE / "gpu_kernels.py", compiler)
 
-        def call(config, kernel=kernel):
-            (bm, bn, bk), warps, stages = config
-            kernel[(-(-M // bm) * -(-N // bn),)](a, b, c, M, N, K, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1), bm, bn, bk, 8,
-                                                 activation, precision, num_warps=warps, num_stages=stages)
+        def call(config, kernels=kernels):
+            (bm, bn, bk), warps, stages, beside = config
+            tiles = -(-M // bm) * -(-N // bn)
+            shape = (a, b, c, M, N, K, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1), bm, bn, bk, 8)
+            if persistent:
+                grid = min(tiles, torch.cuda.get_device_properties(0).multi_processor_count)
+                kernels.persistent_matmul[(grid,)](*shape, beside, num_warps=warps, num_stages=stages)
+            else:
+                kernels.matmul[(tiles,)](*shape, activation, precision, beside, num_warps=warps, num_stages=stages)
 
-        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in configs]
+        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in besides(configs)]
 
     def library():
         if dtype.itemsize == 1:
@@ -157,7 +167,7 @@ def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMU
     bound = {torch.float16: 2e-3, torch.float8_e4m3fn: 5e-3, torch.bfloat16: 1e-2, torch.float32: 2e-3 if precision == "tf32" else 1e-5}.get(dtype, 2e-3)
     kind = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32" if precision == "ieee" else precision}.get(dtype, "e4m3")
     size = f"{M}³" if M == N == K else f"{M} × {N} × {K}"
-    name = f"matmul {kind} {size}" + (f" {ways}" if ways != "nn" else "") + (f" {activation}" if activation else "")
+    name = f"matmul {kind} {size}" + (" persistent" if persistent else "") + (f" {ways}" if ways != "nn" else "") + (f" {activation}" if activation else "")
     return Work(name, 2 * M * N * K * 1e-9, "TFLOPS", contestants, [c], reference, bound)
 
 
@@ -172,10 +182,11 @@ def attention(batch, heads, tokens, size, causal, configs=ATTENTION_CONFIGS):
         kernel = load(HERE / "gpu_kernels.py", compiler).attention
 
         def call(config, kernel=kernel):
-            (bm, bn), warps, stages = config
-            kernel[(-(-tokens // bm), batch * heads)](q, k, v, out, tokens, scale, q.stride(1), q.stride(2), size, bm, bn, causal, num_warps=warps, num_stages=stages)
+            (bm, bn), warps, stages, beside = config
+            kernel[(-(-tokens // bm), batch * heads)](q, k, v, out, tokens, scale, q.stride(1), q.stride(2), size, bm, bn, causal, beside, num_warps=warps,
+                                                      num_stages=stages)
 
-        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in configs]
+        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in besides(configs)]
 
     def library():
         with torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.CUDNN_ATTENTION, torch.nn.attention.SDPBackend.FLASH_ATTENTION], set_priority=True):
@@ -227,6 +238,8 @@ def works():
     yield "matmul f16 8192³", lambda: matmul(8192, 8192, 8192, f16)
     yield "matmul f16 8192 × 8192 × 1024", lambda: matmul(8192, 8192, 1024, f16)
     yield "matmul f16 16384 × 1024 × 4096", lambda: matmul(16384, 1024, 4096, f16)
+    yield "matmul f16 4096³ persistent", lambda: matmul(4096, 4096, 4096, f16, persistent=True)
+    yield "matmul f16 8192 × 8192 × 1024 persistent", lambda: matmul(8192, 8192, 1024, f16, persistent=True)
     yield "matmul f16 4096³ relu", lambda: matmul(4096, 4096, 4096, f16, activation="relu")
     yield "matmul f16 4096³ gelu", lambda: matmul(4096, 4096, 4096, f16, activation="gelu")
     yield "matmul f16 1024³", lambda: matmul(1024, 1024, 1024, f16, configs=MATMUL_CONFIGS[3:5] + SMALL_CONFIGS)

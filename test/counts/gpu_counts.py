@@ -35,6 +35,12 @@ GPU_KERNELS = {
     "matmul f16 128x128": (f"{F}, {F}, {F}, i32, i32, i32, i32, 1, i32, 1, i32, 1, 128, 128, 64", 4),
     "attention f16": (f"{F}, {F}, {F}, {F}, i32, i32, fp32, i32:16, i32:16, 128, 64, 128, True", 8),
 }
+# Those with warps of their own for copies; on Hopper alone.
+BENCH_KERNELS = {
+    "matmul beside": (f"{F}, {F}, {F}, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, 1, 128, 256, 64, 8, 'relu', 'ieee', True", 8),
+    "persistent_matmul beside": (f"{F}, {F}, {F}, i32:16, i32:16, i32:16, i32:16, 1, i32:16, 1, i32:16, 1, 128, 256, 64, 8, True", 8),
+    "attention beside": (f"{F}, {F}, {F}, {F}, i32:16, fp32, i32:16, i32:16, 128, 128, 128, True, True", 8),
+}
 PTX_WIDE = re.compile(r"^\s*(?:@%p\d+ )?(?:ld|st)\.\S*v4\.(?:b|f|u)32|cp\.async\.c[ag]\.shared\.global \[\S+\], \[\S+\], 16|v2\.(?:b|f|u)64", re.M)
 MMA = re.compile(r"mma\.sync\.|wgmma\.mma_async")
 
@@ -44,9 +50,10 @@ def find_ptxas():
 
 
 def emit(tool, kernel, target, stage):
-    signature, warps = GPU_KERNELS[kernel]
     file, _, name = kernel.split()[0].partition(":")
-    words = [tool, "emit", f"--stage={stage}", f"{ROOT}/kernels/{file}.py:{name or file}", "--signature", signature,
+    path = f"kernels/{file}.py:{name or file}" if kernel in GPU_KERNELS else f"bench/gpu_kernels.py:{file}"
+    signature, warps = (GPU_KERNELS | BENCH_KERNELS)[kernel]
+    words = [tool, "emit", f"--stage={stage}", f"{ROOT}/{path}", "--signature", signature,
              f"--target=cuda:{target}", f"--num-warps={warps}", "-Wno-all"]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:
@@ -94,6 +101,7 @@ def main():
     given = parser.parse_args()
     ptxas = find_ptxas()
     jobs = [(given.tool, ptxas, kernel, target) for kernel in GPU_KERNELS for target in TARGETS]
+    jobs += [(given.tool, ptxas, kernel, 90) for kernel in BENCH_KERNELS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = list(pool.map(lambda job: row(*job), jobs))
     now = [f"ptxas {release_of(ptxas)}", f"{'kernel':<30} {'target':>6}" + "".join(f"{column:>10}" for column in COLUMNS), *rows]

@@ -335,7 +335,7 @@ TEST_F(NvidiaAgreement, AttentionInTwoLoops) {
     for (const char *blocks : {"64, 64", "64, 32"})
       agree({"bench/gpu_kernels.py",
              "attention",
-             half + half + half + half + "i32, fp32, i32:16, i32:16, 64, " + blocks + ", " + causal,
+             half + half + half + half + "i32, fp32, i32:16, i32:16, 64, " + blocks + ", " + causal + ", False",
              {3, 1, 1},
              {halves(1), halves(2), halves(3), std::vector<int32_t>(kTokens * kHead / 2, 0x7e007e00), int32_t(kTokens),
               0.125f, int32_t(kTokens * kHead), int32_t(kHead)},
