@@ -29,7 +29,7 @@ void setLogCallback(tw_log_callback callback, void *user) {
   sink->user = user;
 }
 
-void log(tw_log_level level, const std::string &message) {
+static void tell(tw_log_level level, const std::string &message, bool isPrinted) {
   std::unique_lock lock(sink->mutex);
   tw_log_callback callback = sink->callback;
   void *user = sink->user;
@@ -37,12 +37,16 @@ void log(tw_log_level level, const std::string &message) {
   const CompilePause pause;
   if (callback)
     return callback(level, message.c_str(), user);
-  if (level != TW_LOG_WARNING)
+  if (!isPrinted)
     return;
   // Those of the compiler end their last line themselves.
   const std::string line = llvm::StringRef(message).rtrim('\n').str() + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
+
+void log(tw_log_level level, const std::string &message) { tell(level, message, level == TW_LOG_WARNING); }
+
+void logAsked(const std::string &message) { tell(TW_LOG_INFO, message, /*isPrinted=*/true); }
 
 void log(const Diagnostics &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics.all()) {

@@ -12,6 +12,9 @@ namespace tilewise {
 
 void setLogCallback(tw_log_callback callback, void *user);
 void log(tw_log_level level, const std::string &message);
+/// What a variable of the environment asks to be told: without a callback it goes to standard
+/// error, as warnings do.
+void logAsked(const std::string &message);
 /// Every warning and note of a compile, as its own message; errors are told by the call that
 /// failed.
 void log(const Diagnostics &diagnostics);

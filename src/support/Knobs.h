@@ -63,7 +63,7 @@ bool specializes();
 bool neverTunes();
 /// TILEWISE_TUNING_FILE: results of tuning that were shipped; empty means none.
 std::string tuningFile();
-/// TRITON_PRINT_AUTOTUNING: 1 logs what tuning found out.
+/// TRITON_PRINT_AUTOTUNING: 1 tells what tuning found out.
 bool printsAutotuning();
 /// TILEWISE_CACHE_DIR: folder of the disk cache; empty where nothing names one.
 std::string cacheDir();

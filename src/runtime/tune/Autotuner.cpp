@@ -256,7 +256,7 @@ Result<Config> Autotuner::finish(std::vector<TunedConfig> list, size_t winner) {
                                    : llvm::StringRef(one.problem).split('\n').first.str()) +
               (one.twinOf ? ", same code as " + list[*one.twinOf].config.str() : "") +
               (one.isKnown ? ", from an earlier process" : "") + "\n";
-    log(TW_LOG_INFO, text + "best: " + config.str() + "\n");
+    logAsked(text + "best: " + config.str() + "\n");
   }
   const std::lock_guard lock(Choices::instance().mutex);
   latest_ = std::move(list);

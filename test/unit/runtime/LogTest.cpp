@@ -20,3 +20,11 @@ TEST(Log, ReachesTheCallbackUntilItIsTakenBack) {
   log(TW_LOG_INFO, "lost");
   EXPECT_EQ(heard, "warning slow");
 }
+
+TEST(Log, WhatAVariableAsksForIsPrintedWithoutACallback) {
+  testing::internal::CaptureStderr();
+  log(TW_LOG_INFO, "nobody asked");
+  logAsked("asked\n");
+  log(TW_LOG_WARNING, "slow");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "asked\nslow\n");
+}
