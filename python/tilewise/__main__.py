@@ -1,6 +1,7 @@
-"""python -m tilewise [--device=cpu] [--engine=cpu|reference] SCRIPT ... | -m MODULE ... | -c TEXT | learn ... | analyze ... | bench ...
+"""python -m tilewise [--device=cpu] [--engine=cpu|reference] SCRIPT ... | -m MODULE ... | -c TEXT | learn ... | analyze ... | bench ... | tune --ray ...
 
-`learn` is the course, `analyze` counts what a kernel does to memory, `bench` compares the kernel library with separate operations: each has --help. All else runs a Python program in which `import triton` means
+`learn` is the course, `analyze` counts what a kernel does to memory, `bench` compares the kernel library with separate operations, `tune --ray` tunes
+on the machines of a cluster: each has --help. All else runs a Python program in which `import triton` means
 Tilewise. With --device=cpu a program written for a GPU runs without one."""
 
 import linecache
@@ -12,7 +13,7 @@ from . import engines, knobs, redirect
 
 
 #: Parts of the tool that are written in Python: `tilewise learn`, ...
-COMMANDS = {"learn": ".learn.commands", "analyze": ".analysis_command", "bench": ".comparisons.command"}
+COMMANDS = {"learn": ".learn.commands", "analyze": ".analysis_command", "bench": ".comparisons.command", "tune": ".machines"}
 
 
 def run_command(name, words):

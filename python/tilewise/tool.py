@@ -19,10 +19,25 @@ def get_cmake_dir():
     return _installed("lib", "cmake", "Tilewise")
 
 
+def native_tool():
+    """The native tool of this copy of Tilewise: in the package of a wheel, in a build tree, or below an installed prefix."""
+    package = os.path.dirname(os.path.abspath(_native.__file__))
+    for up in ("", "../..", "../../../.."):
+        path = os.path.normpath(os.path.join(package, up, "bin", "tilewise"))
+        if os.access(path, os.X_OK):
+            return path
+    raise RuntimeError(f"there is no bin/tilewise in, beside or above {package}")
+
+
+def _is_python(words):
+    """Whether a command is one of those that are written in Python."""
+    from .__main__ import COMMANDS
+    return words[0] in COMMANDS and (words[0] != "tune" or any(word.partition("=")[0] == "--ray" for word in words))
+
+
 def main():
-    from .__main__ import COMMANDS, run_command
-    if sys.argv[1:2] and sys.argv[1] in COMMANDS:
+    from .__main__ import run_command
+    if sys.argv[1:] and _is_python(sys.argv[1:]):
         # In this Python, which has the package: the native tool would look for one in the PATH.
         sys.exit(run_command(sys.argv[1], sys.argv[2:]))
-    tool = _installed("bin", "tilewise")
-    os.execv(tool, ["tilewise", *sys.argv[1:]])
+    os.execv(native_tool(), ["tilewise", *sys.argv[1:]])

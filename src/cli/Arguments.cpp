@@ -16,6 +16,12 @@ bool Arguments::takeFlag(llvm::StringRef name) {
   return true;
 }
 
+bool Arguments::has(llvm::StringRef name) const {
+  return std::any_of(words_.begin(), llvm::find(words_, "--"), [&](llvm::StringRef word) {
+    return word.consume_front(name) && (word.empty() || word.front() == '=');
+  });
+}
+
 std::vector<std::string> Arguments::takeValues(llvm::StringRef name) {
   std::vector<std::string> values;
   for (size_t i = 0; i < words_.size() && words_[i] != "--";) {

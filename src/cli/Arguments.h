@@ -20,6 +20,8 @@ public:
 
   /// Takes `--name` out of the words; true when it was there.
   bool takeFlag(llvm::StringRef name);
+  /// Whether `--name` or `--name=value` is there; it stays.
+  bool has(llvm::StringRef name) const;
   /// Takes every word that starts with `-W`, in order and without it.
   std::vector<std::string> takeWarnings();
   /// Takes the last `--name value`; nothing when it is not there. A missing value sets `problem()`.

@@ -23,6 +23,7 @@ int infoCommand(Arguments &arguments);
 int buildCommand(Arguments &arguments);
 int cacheCommand(Arguments &arguments);
 int tuneCommand(Arguments &arguments);
+int tuneOnCluster(Arguments &arguments); ///< `tilewise tune --ray`.
 int reproCommand(Arguments &arguments);
 int profileCommand(Arguments &arguments);
 

@@ -1,6 +1,7 @@
 // tilewise info: what this machine can do, each engine shown by a kernel that was compiled, run and
 // checked on it.
 #include "cli/CommandLine.h"
+#include "runtime/tune/KeptMemory.h"
 #include "support/Knobs.h"
 
 #include "tilewise/profile.h"
@@ -102,6 +103,10 @@ bool printDevice(tw_device device) {
   Check check = checkDevice(device);
   llvm::outs() << "  " << llvm::left_justify(targetText, 12) << (check.works ? "ok      " : "FAILED  ") << nameText
                << ": " << check.message << '\n';
+  // Tuning is of the devices that it is for: the reference engine has no times to speak of.
+  if (check.works && device.engine != TW_ENGINE_REFERENCE)
+    if (Result<std::string> place = tune::deviceTextForTuning(device))
+      llvm::outs() << "              tuned as " << *place << '\n';
   return check.works;
 }
 

@@ -1,4 +1,4 @@
-// tilewise learn, analyze and bench are parts of the Python package; this starts them.
+// tilewise learn, analyze, bench and tune --ray are parts of the Python package; this starts them.
 #include "cli/CommandLine.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -65,5 +65,6 @@ static int startPython(const char *command, Arguments &arguments) {
 int learnCommand(Arguments &arguments) { return startPython("learn", arguments); }
 int analyzeCommand(Arguments &arguments) { return startPython("analyze", arguments); }
 int benchCommand(Arguments &arguments) { return startPython("bench", arguments); }
+int tuneOnCluster(Arguments &arguments) { return startPython("tune", arguments); }
 
 } // namespace tilewise::cli

@@ -1,10 +1,11 @@
 // tilewise tune: the fastest config of a kernel on this machine, from its decorator, from the
-// command line, or by exploring its block sizes.
+// command line, or by exploring its block sizes. On the machines of a cluster: StartPython.cpp.
 #include "tilewise/tune.h"
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "frontend/builtins/Builtins.h"
 #include "frontend/python/FileEnvironment.h"
+#include "runtime/tune/Results.h"
 #include "support/Try.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,6 +25,7 @@ namespace tilewise::cli {
 
 static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise tune FILE[:KERNEL] --grid=EXPRESSION[,...] [options] ARGUMENT...
+       tilewise tune --merge=FILE... --save=FILE
 
 Finds the fastest config of a kernel for these arguments on this machine, and keeps it for later processes. Each argument
 is for the next parameter, or as NAME=ARGUMENT for the parameter of that name:
@@ -44,6 +46,9 @@ options:
   --budget=SECONDS   time limit of the search (default 20)
   --save=FILE        add the result to a file, which TILEWISE_TUNING_FILE names for other processes
   --define NAME=VALUE give a module-level name a value; may be repeated
+  --ray[=HOST:PORT]  tune on the machines of a Ray cluster, one of each kind of processor or GPU. The other machines of that
+                     kind get the results and the compiled kernels into their caches; --save has the results of all kinds
+  --merge=FILE       add the results of another tuning file to that of --save, and tune nothing; may be repeated
 
 example:
   tilewise tune kernels/vector_add.py --grid='cdiv(n, BLOCK)' fp32[100000] fp32[100000] fp32[100000] n=100000
@@ -425,12 +430,27 @@ static void printTimes(const Tuning &tuning, const std::string &best) {
   llvm::outs() << "best: " << best << '\n';
 }
 
+/// Adds tuning files to one.
+static int mergeFiles(const std::vector<std::string> &files, const std::string &into) {
+  for (const std::string &path : files) {
+    Result<tune::ResultsFile> file = tune::ResultsFile::read(path);
+    if (!file)
+      return report(file.failure());
+    if (Result<void> written = file->write(into); !written)
+      return report(written.failure());
+  }
+  return kDone;
+}
+
 int tuneCommand(Arguments &words) {
   if (words.takeFlag("--help")) {
     llvm::outs() << kHelp;
     return kDone;
   }
+  if (words.has("--ray"))
+    return tuneOnCluster(words);
   Tuning tuning;
+  const std::vector<std::string> merged = words.takeValues("--merge");
   const std::optional<std::string> grid = words.takeValue("--grid");
   const std::string device = words.takeValue("--device").value_or("cpu");
   const std::vector<std::string> configs = words.takeValues("--config");
@@ -441,6 +461,12 @@ int tuneCommand(Arguments &words) {
   const std::vector<std::string> rest = words.takeRest();
   if (!words.problem().empty())
     return reportUsage("tune", words.problem());
+  if (!merged.empty()) {
+    if (tuning.saveTo.empty() || !rest.empty() || grid)
+      return reportUsage("tune",
+                         "--merge takes tuning files, and --save the one that they are added to; nothing is tuned");
+    return mergeFiles(merged, tuning.saveTo);
+  }
   if (rest.empty())
     return reportUsage("tune", "a kernel file is missing");
   if (!grid)
