@@ -5,9 +5,9 @@ Where the text would compile for other arguments, the launch is at fault: then t
 """
 
 import ast
+import collections
 import functools
 import re
-import typing
 
 from .. import _native
 from ..errors import LaunchError, TritonError
@@ -17,17 +17,10 @@ _ERROR = 0
 _CALL, _LIBRARY, _STATIC_ASSERTION, _NOT_IN_LANGUAGE, _UNDEFINED_NAME = 1, 2, 3, 4, 5
 
 
-class Diagnostic(typing.NamedTuple):
+class Diagnostic(collections.namedtuple("Diagnostic", "severity code message file line column length notes")):
     """One piece of the compiler's report: an error, or a note that belongs to the error before it."""
 
-    severity: int
-    code: int
-    message: str
-    file: str
-    line: int
-    column: int
-    length: int
-    notes: int
+    __slots__ = ()
 
 
 class CompilationError(TritonError):

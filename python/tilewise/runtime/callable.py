@@ -4,7 +4,6 @@ import ast
 import copy
 import inspect
 import re
-import textwrap
 import types
 
 from .. import _native
@@ -29,36 +28,44 @@ def function_at(file, line):
 class JITCallable:
     """A function with a text that kernels are made of."""
 
-    def __init__(self, fn, source=None):
+    def __init__(self, fn, source=None, reads_text=True):
         self.fn = fn
         self.signature = inspect.signature(fn)
-        if source is not None:
-            self.raw_src, self.starting_line_number = source.splitlines(keepends=True), 1
-        else:
-            try:
-                self.raw_src, self.starting_line_number = inspect.getsourcelines(fn)
-            except (OSError, TypeError):
-                raise ValueError(f"@jit functions should be defined in a Python file: the text of '{fn.__name__}' cannot be found; "
-                                 "give it with tilewise.jit(source=...), or save the program in a file") from None
-        self.starting_line_number = max(self.starting_line_number, 1)
+        self.source = source
         self._fn_name = f"{fn.__module__}.{fn.__qualname__}"
         self.file_name = fn.__code__.co_filename
-        start = next((i for i, line in enumerate(self.raw_src) if re.match(r"\s*(async\s+)?def\s", line)), 0)
-        self.def_file_line_number = self.starting_line_number + start
-        self.def_file_col_number = len(self.raw_src[start]) - len(self.raw_src[start].lstrip()) + 1
-        self._src = textwrap.dedent("".join(self.raw_src))
-        self._src = self._src[re.search(r"^(async\s+)?def\s", self._src, re.MULTILINE).start():]
         self._updated_src = None
         self._source = None
-        self.source = source
-        # A program may change `__name__`; the text has the function's own.
-        self.text_name = re.match(r"(?:async\s+)?def\s+(\w+)", self._src)[1]
         self.hash = None
         self.used_global_vals = {}
         for name in ("__name__", "__qualname__", "__module__", "__doc__", "__globals__"):
             setattr(self, name, getattr(fn, name))
         self.__signature__ = self.signature
+        if reads_text:
+            self._read_text()
         _functions_of_file.setdefault(self._file, []).append(self)
+
+    # What is known of the text once it has been read.
+    TEXT = ("raw_src", "starting_line_number", "def_file_line_number", "def_file_col_number", "_src", "text_name")
+
+    def _read_text(self):
+        import textwrap
+        if self.source is not None:
+            self.raw_src, self.starting_line_number = self.source.splitlines(keepends=True), 1
+        else:
+            try:
+                self.raw_src, self.starting_line_number = inspect.getsourcelines(self.fn)
+            except (OSError, TypeError):
+                raise ValueError(f"@jit functions should be defined in a Python file: the text of '{self.fn.__name__}' cannot be found; "
+                                 "give it with tilewise.jit(source=...), or save the program in a file") from None
+        self.starting_line_number = max(self.starting_line_number, 1)
+        start = next((i for i, line in enumerate(self.raw_src) if re.match(r"\s*(async\s+)?def\s", line)), 0)
+        self.def_file_line_number = self.starting_line_number + start
+        self.def_file_col_number = len(self.raw_src[start]) - len(self.raw_src[start].lstrip()) + 1
+        text = textwrap.dedent("".join(self.raw_src))
+        self._src = text[re.search(r"^(async\s+)?def\s", text, re.MULTILINE).start():]
+        # A program may change `__name__`; the text has the function's own.
+        self.text_name = re.match(r"(?:async\s+)?def\s+(\w+)", self._src)[1]
 
     @property
     def _file(self):

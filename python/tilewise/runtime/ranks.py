@@ -4,12 +4,7 @@ It goes through the key-value store that the process group was made with, on one
 ask: the first that does makes the choice, and who asks later finds it, or waits until it is there.
 """
 
-import datetime
-import json
 import sys
-
-# Longer than any tuning takes; a rank that dies takes the others with it before that, by the launcher's hand.
-_PATIENCE = datetime.timedelta(hours=1)
 
 
 def _store():
@@ -25,9 +20,13 @@ def agreed(name, choose):
     store = _store()
     if store is None:
         return choose(), False
+    import datetime
+    import json
+    # Longer than any tuning takes; a rank that dies takes the others with it before that, by the launcher's hand.
+    patience = datetime.timedelta(hours=1)
     answer = f"tilewise/{name()}"
     if store.add(f"{answer}/asked", 1) != 1:
-        store.wait([answer], _PATIENCE)
+        store.wait([answer], patience)
         told = json.loads(store.get(answer))
         # The rank that asked first could not answer: each for itself, so that each has its own error.
         return (told["choice"], True) if "choice" in told else (choose(), False)

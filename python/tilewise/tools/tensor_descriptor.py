@@ -1,7 +1,6 @@
 """`triton.tools.tensor_descriptor`: a tensor with a block shape, as a kernel argument."""
 
 import dataclasses
-import typing
 
 from .._utils import canonicalize_dtype, validate_block_shape
 
@@ -13,7 +12,7 @@ def _address(memory):
 @dataclasses.dataclass
 class TensorDescriptor:
     """Memory with its shape and strides (in elements), read and written by kernels in blocks of one shape."""
-    base: typing.Any
+    base: object
     shape: list
     strides: list
     block_shape: list
