@@ -16,6 +16,7 @@ import types
 import tilewise
 
 from .. import redirect
+from .timing import raced
 
 _RUNTIME = "torch._inductor.runtime"
 # In the order in which they import each other.
@@ -73,6 +74,8 @@ def _make_copies():
         copies["torch.utils._triton"].get_triton_version()  # it keeps what it finds
         heuristics = copies[f"{_RUNTIME}.triton_heuristics"]
         heuristics.pointwise = _pointwise(heuristics.pointwise)
+        tuner = heuristics.CachingAutotuner
+        tuner.benchmark_all_configs = raced(tuner.benchmark_all_configs)
     finally:
         tilewise.__version__ = version
 
