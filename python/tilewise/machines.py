@@ -8,6 +8,7 @@ import ast
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,16 @@ def _take(entries):
 # What asks them.
 
 
+def _knock(address):
+    """Says at once where nobody listens: Ray would try for minutes."""
+    place = re.fullmatch(r"(?:ray://)?([^:/]+):(\d+)", address)
+    if place:
+        try:
+            socket.create_connection((place[1], int(place[2])), timeout=10).close()
+        except (OSError, OverflowError) as error:
+            raise Wrong(f"no Ray cluster answers at {address}: {error}") from None
+
+
 class Cluster:
     """The machines of a Ray cluster, each called by its address."""
 
@@ -131,9 +142,11 @@ class Cluster:
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of what will be its default
         try:
             import ray
-        except ImportError:
+            ray.init  # noqa: B018 (a folder called ray in this one is a package without it)
+        except (ImportError, AttributeError):
             raise Wrong("--ray needs Ray in this Python: pip install ray") from None
         self._ray, self._needs_gpu = ray, needs_gpu
+        _knock(address)
         try:
             ray.init(address=address or "auto", log_to_driver=False, logging_level="ERROR", configure_logging=True)
         except (ConnectionError, ValueError) as error:

@@ -59,6 +59,16 @@ def test_without_a_cluster(tmp_path):
     pytest.importorskip("ray")
     done = run("--ray", str(ROOT / "kernels/vector_add.py"), "--grid=1", RAY_TMPDIR=str(tmp_path), RAY_ADDRESS="")
     assert done.returncode == 1 and "no Ray cluster runs on this machine: start one by 'ray start --head'" in done.stderr, done.stderr
+    done = run("--ray=localhost:9", str(ROOT / "kernels/vector_add.py"), "--grid=1")
+    assert done.returncode == 1 and "no Ray cluster answers at localhost:9: " in done.stderr, done.stderr
+
+
+def test_a_file_that_a_machine_does_not_have(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_CACHE_DIR", str(tmp_path))
+    files = {"/nowhere/kernel.py": KERNEL, "/nowhere/parts/steps.py": STEPS}
+    code, told, results, entries = machines._tune(["--grid=cdiv(n, BLOCK)", "fp32[100]", "100"], "/nowhere/kernel.py", ":add_four", files)
+    assert code == 0 and "best: BLOCK: " in told and '"kernel": "add_four"' in results and entries, told
+    assert machines._take(b"not entries")[0] == 1
 
 
 def test_one_machine_of_each_kind_tunes(tmp_path):
