@@ -56,5 +56,7 @@ def cross_entropy_backward(
     lse = tl.load(lse_ptr + row)
     dloss = tl.where(target == ignored, 0.0, tl.load(dloss_ptr + row).to(compute))
     x = tl.load(x_ptr + row * stride + column, mask=inside, other=-float("inf")).to(compute)
+    # In fp64 for fp64 data: a quotient of fp32 would have only its digits.
+    smoothing = smoothing.to(compute)
     wanted = tl.where(column == target, 1 - smoothing, 0.0) + smoothing / classes
     tl.store(dx_ptr + row * dx_stride + column, (tl.exp(x - lse) - wanted) * dloss, mask=inside)

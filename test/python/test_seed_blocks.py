@@ -387,7 +387,7 @@ def refused(line, message, ours=None):
         if ours:
             at, words = ours
             import tilewise
-            with pytest.raises(tilewise._native.KernelError) as error:
+            with pytest.raises(tilewise.CompilationError) as error:
                 tilewise.load(run.folder / f"block_{run.block.seed}.py").emit("ast", "")
             told = str(error.value).splitlines()[0]
             assert f"block_{run.block.seed}.py:{run.block.line + at}:" in told and words in told
