@@ -40,6 +40,17 @@ struct Finding {
   unsigned line = 0, column = 0;
 };
 
+/// A path as a reference of RFC 3986: what is no letter, digit or mark of a path is written as %XX.
+std::string uriOf(llvm::StringRef path) {
+  std::string uri = path.starts_with("/") ? "file://" : "";
+  for (const char c : path)
+    if (llvm::isAlnum(c) || llvm::StringRef("/-._~").contains(c))
+      uri += c;
+    else
+      uri += "%" + llvm::utohexstr(uint8_t(c), /*LowerCase=*/false, /*Width=*/2);
+  return uri;
+}
+
 /// All that is found in some files, each thing once.
 class Report {
 public:
@@ -70,7 +81,7 @@ public:
       rules.push_back(
           llvm::json::Object{{"id", info.name}, {"shortDescription", llvm::json::Object{{"text", info.meaning}}}});
     for (const Finding &each : findings_) {
-      llvm::json::Object place{{"artifactLocation", llvm::json::Object{{"uri", each.file}}},
+      llvm::json::Object place{{"artifactLocation", llvm::json::Object{{"uri", uriOf(each.file)}}},
                                {"region", llvm::json::Object{{"startLine", each.line}, {"startColumn", each.column}}}};
       results.push_back(llvm::json::Object{
           {"ruleId", each.rule},
@@ -127,11 +138,11 @@ std::string rendered(const Diagnostic &diagnostic) {
   return text;
 }
 
-/// Whether an error holds for all types: a parameter that should be a constexpr, a name that is
-/// none.
+/// Whether an error holds for all types: Python that no kernel may have, a parameter that should be
+/// a constexpr, a name that is none.
 bool holdsForAllTypes(const Diagnostic &error, llvm::StringRef text) {
-  return error.code == MessageCode::UndefinedName || text.contains("declare it as") ||
-         text.contains(": error: tl has no '");
+  return error.code == MessageCode::UndefinedName || error.code == MessageCode::NotInLanguage ||
+         text.contains("declare it as") || text.contains(": error: tl has no '");
 }
 
 /// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding.

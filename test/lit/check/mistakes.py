@@ -6,6 +6,7 @@
 # RUN: FileCheck %s --check-prefix=ERR < %t.err
 # RUN: %tilewise check %s:half -Wno-half-accumulator | FileCheck %s --check-prefix=NONE
 # RUN: %tilewise check %kernels/vector_add.py %kernels/softmax.py %kernels/matmul.py %kernels/layer_norm_training.py | FileCheck %s --check-prefix=CLEAN
+# RUN: cp %s "%t with ü.py" && not %tilewise check "%t with ü.py:half" --sarif - 2>/dev/null | FileCheck %s --check-prefix=URI
 # RUN: not %tilewise check %s:nothing 2>&1 | FileCheck %s --check-prefix=NOTHING
 # RUN: not %tilewise check 2>&1 | FileCheck %s --check-prefix=USAGE
 # RUN: not %tilewise check --size many %s 2>&1 | FileCheck %s --check-prefix=SIZE
@@ -65,7 +66,14 @@ def typing_error(x_ptr, n, BLOCK: tl.constexpr):
 def no_such_function(x_ptr):
     tl.store(x_ptr, tl.sqroot(tl.load(x_ptr)))
 # CHECK-DAG: mistakes.py:[[#@LINE-1]]:24: error: tl has no 'sqroot'; did you mean 'sqrt'?
-# CHECK: 7 kernels, {{[0-9]+}} found
+
+
+@triton.jit
+def unfinished(x_ptr, n, BLOCK: tl.constexpr):
+    at = ...
+    tl.store(x_ptr + at, 1.0, mask=at < n)
+# CHECK-DAG: mistakes.py:[[#@LINE-2]]:10: error: '...' is not part of the kernel language; write out what it stands for
+# CHECK: 8 kernels, {{[0-9]+}} found
 
 # SARIF: "results":
 # SARIF-DAG: "ruleId": "half-accumulator"
@@ -76,6 +84,7 @@ def no_such_function(x_ptr):
 # OUT: "ruleId": "half-accumulator"
 # ERR: [-Whalf-accumulator]
 # ERR: 1 kernel, 1 found
+# URI: "uri": "file:///{{.*}}%20with%20%C3%BC.py"
 # NONE: 1 kernel, 0 found
 # CLEAN: 6 kernels, 0 found
 # NOTHING: has no kernel 'nothing'
