@@ -16,7 +16,7 @@ def case(n, block=256):
 def ships(module):
     signature = module.SIGNATURE
     if not isinstance(signature, str):
-        return f"SIGNATURE is a string of six entries, not a {type(signature).__name__}"
+        return f"SIGNATURE should be a string of six entries; it is of type {type(signature).__name__}"
     kernel = tilewise.load(module.__file__, "scale_and_shift")
     for target in ("cpu", "cpu:x86-64", "cuda:80", "cuda:90"):
         try:

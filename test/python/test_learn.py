@@ -81,11 +81,15 @@ MISTAKES = [
     (3, "tl.store(z_ptr + at, x + y, mask=inside)", "tl.store(z_ptr + at, x - y, mask=inside)", r"z_ptr\[0\] is .*, expected .*, written by program 0"),
     (3, "at < n", "at < n - 1", r"elements 9 of 'z_ptr' were never written"),
     (3, "at < n", "at < m", r"line 11: .*'m'"),
-    (3, "@triton.jit\n", "", r"'add' is no kernel: @triton.jit is missing"),
+    (3, "@triton.jit\n", "", r"'add' is not a kernel: @triton.jit is missing"),
     (3, "def add(", "def sum(", r"there is no function 'add'"),
     (3, "n, BLOCK", "count, BLOCK", r"'add' should have the parameters \(x_ptr, y_ptr, z_ptr, n, BLOCK\), but has"),
     (3, "inside = at < n", "inside = at <", r"line 11: Python cannot read this"),
     (3, "tl.store(z_ptr", "tl.store(x_ptr", r"elements 0 to 9 of 'z_ptr' were never written|'x_ptr' is an input"),
+    (3, "program_id(0)", "program_id(1)", r"program 1 wrote where program 0 wrote .*: tl.program_id\(1\) is 0 in every program of this grid, \(3,\), line 9"),
+    (3, "    tl.store", "    if inside:\n        pass\n    tl.store", r"line 14: a condition needs a scalar, got a block of shape \[4\]"),
+    (3, "import triton\n", "import triton\nraise SystemExit(3)\n", r"line 4: the file cannot be loaded: SystemExit: 3"),
+    (3, "n, BLOCK", "n, n, BLOCK", r"line 8: Python cannot read this: duplicate argument 'n'"),
     (5, "tl.program_id(1) * BLOCK_W", "tl.program_id(0) * BLOCK_W", r"program \(.*\) wrote where program \(.*\) wrote|never written"),
     (5, "out_ptr + plane + at", "out_ptr + at", r"out_ptr\[.*\] is|never written"),
     (7, ', other=-float("inf")', ", other=0.0", r"out_ptr\[.*\] is .*, expected"),
@@ -112,6 +116,33 @@ def test_mistake_is_named(folder, capsys, number, old, new, said):
     code, out = learn(capsys, "check", number)
     assert code == 1 and re.search(said, out), out
     assert "Traceback" not in out
+
+
+def test_a_loop_without_an_end_is_told(folder, capsys, monkeypatch):
+    from tilewise.learn import checker
+    monkeypatch.setattr(checker, "SECONDS", 0.5)
+    folder.mkdir()
+    step = find_step("3")
+    for loop, line in (("    while True:\n        x += 1\n", "1[45]"), ("    while tl.max(x, axis=0) < 1000000:\n        x = x\n", "1[45]")):
+        (folder / step.file_name).write_text(step.solution.read_text().replace("    tl.store", loop + "    tl.store"))
+        code, out = learn(capsys, "check", 3)
+        assert code == 1 and re.match(rf"not yet. line {line}: after 0.5 seconds this is still running; does every loop come to its end\?\n", out), out
+
+
+def test_what_a_kernel_prints_is_shown_once(folder, capsys):
+    folder.mkdir()
+    step = find_step("3")
+    (folder / step.file_name).write_text(step.solution.read_text().replace("    tl.store", "    print('in', pid)\n    tl.store"))
+    code, out = learn(capsys, "check", 3)
+    assert code == 0 and out.count("in 0\n") == len(step.task.cases()), out
+
+
+def test_a_file_that_is_no_text_is_told(folder, capsys):
+    folder.mkdir()
+    (folder / find_step("3").file_name).write_bytes(b"# caf\xe9\n")
+    assert "line 1: the file has a byte that is not UTF-8" in learn(capsys, "check", 3)[1]
+    (folder / find_step("3").file_name).write_bytes(b"x = 1\n\0\n")
+    assert "Python cannot read this: " in learn(capsys, "check", 3)[1]
 
 
 def test_reading_twice_is_told(folder, capsys):

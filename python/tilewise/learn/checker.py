@@ -1,7 +1,9 @@
 """Runs the learner's kernel and says what is wrong with it: in its own lines, programs and elements."""
 
+import contextlib
 import copy
 import difflib
+import io
 import re
 import warnings
 
@@ -12,6 +14,7 @@ import tilewise
 from ..runtime.errors import InterpreterError
 from ..trace import trace
 from . import source
+from .patience import TooLong, at_most
 from .source import Found
 
 
@@ -51,6 +54,10 @@ def _meant(error):
     return f"; did you mean 'tl.{near[0]}'?" if near else ""
 
 
+# What a check may take. The longest one takes about a second; a loop without an end would take forever.
+SECONDS = 60
+
+
 class Checker:
     """One check of one file."""
 
@@ -61,6 +68,14 @@ class Checker:
 
     def run(self):
         """Raises Found with the first thing that is wrong; returns how many cases passed."""
+        try:
+            with at_most(SECONDS):
+                return self._run()
+        except TooLong as error:
+            line = source.line_in(error, self.path)
+            raise Found(f"{f'line {line}: ' if line else ''}after {SECONDS} seconds this is still running; does every loop come to its end?") from None
+
+    def _run(self):
         source.check_finished(self.text, self.tree)
         self.module = source.import_file(self.path)
         cases = self.task.cases()
@@ -95,25 +110,25 @@ class Checker:
 
     def _own_words(self, error):
         """The interpreter's complaint with the learner's line."""
-        cause = error.__cause__ if error.__cause__ is not None and not isinstance(error.__cause__, ValueError) else error
-        line = next((frame.tb_lineno for frame in source._frames(cause) if frame.tb_frame.f_code.co_filename == str(self.path)), None)
-        line = line or next((frame.tb_lineno for frame in source._frames(error) if frame.tb_frame.f_code.co_filename == str(self.path)), None)
+        cause = error if error.__cause__ is None else error.__cause__
+        line = source.line_in(cause, self.path) or source.line_in(error, self.path)
         message = str(cause) if not isinstance(cause, (NameError, AttributeError, TypeError, KeyError)) else f"{type(cause).__name__}: {cause}{_meant(cause)}"
         message = re.sub(r"^<interpreter>:\d+:\d+: error: ", "", message).replace("\nnote: ", "; ")
         return f"line {line}: {message}" if line and not re.search(r"\.py:\d+", message) else message
 
-    def _blame(self):
+    def _blame(self, grid):
         """Why programs do the same work, where the text tells."""
         unused = source.unused_program_id(self.tree, self.task.kernel)
         if unused is None:
-            return ""
+            axis, line = source.wrong_axis(self.tree, self.task.kernel, grid)
+            return f": tl.program_id({axis}) is 0 in every program of this grid, {grid}, line {line}" if line else ""
         variable, line = unused
         return f": '{variable}' is not used, line {line}" if variable else ": the kernel never asks for tl.program_id"
 
     def _overlaps(self, case, seen):
         if seen.overlaps and not all(overlap.argument not in case.expected for overlap in seen.overlaps):
             first = seen.overlaps[0]
-            blame = self._blame()
+            blame = self._blame(case.grid)
             mine, theirs = (seen.written.get((first.argument, program)) for program in (first.second, first.first))
             if not blame and mine and theirs and mine[0] != theirs[0]:
                 blame = f": it writes elements {mine[0]} to {mine[1]}, the other one {theirs[0]} to {theirs[1]}"
@@ -128,7 +143,7 @@ class Checker:
         writer = seen.arguments[name].writer[:array.size] if array.flags.c_contiguous else np.zeros(array.size, np.int64)
         never = (writer < 0) & ~good
         if never.any():
-            raise Found(f"{case.says}: elements {_ranges(np.flatnonzero(never))} of '{name}' were never written{self._blame()}")
+            raise Found(f"{case.says}: elements {_ranges(np.flatnonzero(never))} of '{name}' were never written{self._blame(case.grid)}")
         at = int(np.argmin(good))
         wrong = int((~good).sum())
         value, right = array.ravel()[at], expected.ravel()[at]
@@ -178,7 +193,8 @@ class Checker:
     def _compiled(self, case):
         for engine in ("reference", "cpu"):
             arguments = copy.deepcopy(case.arguments)
-            with warnings.catch_warnings(record=True) as told, tilewise.engine(engine):
+            # What the kernel prints has been seen, line by line.
+            with warnings.catch_warnings(record=True) as told, tilewise.engine(engine), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("always")
                 try:
                     self.inner[case.grid](**arguments)

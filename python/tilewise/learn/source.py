@@ -15,9 +15,15 @@ class Found(Exception):
 
 
 def parse(path):
-    text = path.read_text(encoding="utf-8")
     try:
-        return text, ast.parse(text, str(path))
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text, str(path))
+        compile(tree, str(path), "exec")  # finds more, as two parameters of one name
+        return text, tree
+    except UnicodeDecodeError as error:
+        raise Found(f"line {error.object[:error.start].count(10) + 1}: the file has a byte that is not UTF-8") from None
+    except ValueError as error:
+        raise Found(f"Python cannot read this: {error}") from None
     except SyntaxError as error:
         raise Found(f"line {error.lineno}: Python cannot read this: {error.msg}") from None
 
@@ -67,6 +73,18 @@ def unused_program_id(tree, name):
     return None
 
 
+def wrong_axis(tree, name, grid):
+    """(axis, line) of a program id along which this grid has one program, where none is asked for along which it has several; else (None, None)."""
+    several = {axis for axis, count in enumerate(grid) if count > 1}
+    calls = [node for node in ast.walk(definition_of(tree, name) or tree) if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "program_id"]
+    given = {call: [each.value for each in (*call.args, *(keyword.value for keyword in call.keywords)) if isinstance(each, ast.Constant)] for call in calls}
+    asked = {axis for axes in given.values() for axis in axes}
+    for call, axes in given.items():
+        if axes and not asked >= several and axes[0] not in several:
+            return axes[0], call.lineno
+    return None, None
+
+
 def import_file(path):
     """The learner's module, with Tilewise in the place of Triton."""
     path = path.absolute()  # as its frames name it
@@ -82,8 +100,8 @@ def import_file(path):
         linecache.checkcache(str(path))
         spec.loader.exec_module(module)
         return module
-    except Exception as error:
-        line = next((frame.tb_lineno for frame in _frames(error) if frame.tb_frame.f_code.co_filename == str(path)), None)
+    except (Exception, SystemExit) as error:
+        line = line_in(error, path)
         raise Found(f"{f'line {line}: ' if line else ''}the file cannot be loaded: {type(error).__name__}: {error}") from None
     finally:
         for key, value in saved.items():
@@ -93,12 +111,13 @@ def import_file(path):
                 sys.modules[key] = value
 
 
-def _frames(error):
-    trace, frames = error.__traceback__, []
+def line_in(error, path):
+    """The innermost line of a file that an error came by, or None."""
+    trace, line = error.__traceback__, None
     while trace is not None:
-        frames.append(trace)
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == str(path) else line
         trace = trace.tb_next
-    return reversed(frames)
+    return line
 
 
 def find_kernel(module, name, parameters):
@@ -109,7 +128,7 @@ def find_kernel(module, name, parameters):
     if kernel is None:
         raise Found(f"there is no function '{name}' in the file; the checker looks for that name")
     if not isinstance(inner, JITCallable):
-        raise Found(f"'{name}' is no kernel: @triton.jit is missing above its 'def'")
+        raise Found(f"'{name}' is not a kernel: @triton.jit is missing above its 'def'")
     have = list(inner.signature.parameters)
     if have != list(parameters):
         raise Found(f"'{name}' should have the parameters ({', '.join(parameters)}), but has ({', '.join(have)})")
