@@ -43,8 +43,8 @@ def test_all_with_numpy(tmp_path, capsys, without_torch):
     assert "the times mean nothing" in out
     page = (tmp_path / "comparisons.html").read_text()
     for name in MAKERS:
-        if name == "norm_linear":
-            assert "norm_linear is left out" in out
+        if name in ("norm_linear", "gelu"):
+            assert f"{name} is left out" in out
         else:
             assert f"\n{name} " in out and f"<td>{name}</td>" in page
     assert "unfused (numpy), ms" in out and "3 -> 1" in out and "PyTorch" not in out
@@ -64,7 +64,7 @@ def test_with_torch(name):
     assert found.difference < 1e-4 and found.share > 0 and {"unfused", "tilewise"} <= set(found.milliseconds)
     counted = count_torch(case.separate.run, case.inputs)
     assert counted.launches == found.launches, counted.names
-    assert found.moved > found.least
+    assert found.moved > found.least or (found.launches, found.moved) == (1, found.least)  # one product has nothing to fuse
 
 
 def test_what_bounds():
@@ -150,7 +150,7 @@ def test_help(capsys):
     assert command.main(["--help"]) == 0
     assert command.main(["--all", "--help"]) == 0
     out = capsys.readouterr().out
-    assert "multiply_add_sqrt, softmax" in out and "{" not in out
+    assert "multiply_add_sqrt, gelu" in out and "{" not in out
 
 
 @pytest.mark.skipif(not has_torch, reason="needs torch")

@@ -8,7 +8,7 @@ class Numpy:
         import numpy
         self.library = numpy
         self.random = numpy.random.default_rng(0)
-        for each in ("sqrt", "exp", "tanh", "add", "subtract", "multiply", "divide", "maximum", "matmul", "square", "negative"):
+        for each in ("sqrt", "exp", "tanh", "add", "subtract", "multiply", "divide", "maximum", "matmul", "square", "negative", "log"):
             setattr(self, each, getattr(numpy, each))
 
     def normal(self, *shape):
@@ -29,8 +29,20 @@ class Numpy:
     def turned(self, x):
         return x.swapaxes(-1, -2)
 
+    def whole(self, below, count):
+        return self.random.integers(0, below, count)
+
+    def pick(self, x, index):
+        return self.library.take_along_axis(x, index[:, None], axis=1)[:, 0]
+
+    def joined(self, a, b):
+        return self.library.concatenate((a, b), axis=-1)
+
+    def padded(self, x):
+        return self.library.pad(x, ((0, 0), (1, 1), (1, 1)))
+
     def wide(self, x):
-        return x.astype("float64")
+        return x.astype("float64") if x.dtype.kind == "f" else x
 
     def largest_difference(self, a, b):
         return float(abs(a - b).max())
@@ -47,7 +59,7 @@ class Torch:
         self.library, self.device = torch, device
         torch.set_grad_enabled(False)
         self.random = torch.Generator().manual_seed(0)
-        for each in ("sqrt", "exp", "tanh", "add", "subtract", "multiply", "divide", "matmul", "square", "negative", "erf"):
+        for each in ("sqrt", "exp", "tanh", "add", "subtract", "multiply", "divide", "matmul", "square", "negative", "log", "erf"):
             setattr(self, each, getattr(torch, each))
 
     def normal(self, *shape):
@@ -71,8 +83,20 @@ class Torch:
     def turned(self, x):
         return x.transpose(-1, -2)
 
+    def whole(self, below, count):
+        return self.library.randint(0, below, (count,), generator=self.random).to(self.device)
+
+    def pick(self, x, index):
+        return x.gather(1, index[:, None])[:, 0]
+
+    def joined(self, a, b):
+        return self.library.cat((a, b), -1)
+
+    def padded(self, x):
+        return self.library.nn.functional.pad(x, (1, 1, 1, 1))
+
     def wide(self, x):
-        return x.double()
+        return x.double() if x.is_floating_point() else x
 
     def largest_difference(self, a, b):
         return float((a - b).abs().max())

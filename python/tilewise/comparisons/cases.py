@@ -68,12 +68,58 @@ def swiglu(xp, quick):
     return Case("swiglu", f"{n}", {"gate": xp.normal(n), "up": xp.normal(n)}, ops.swiglu, steps, lambda F, gate, up: F.silu(gate) * up)
 
 
+def gelu_steps(xp, source):
+    return (("half", lambda z: xp.multiply(z, 0.5), (source,)), ("arm", lambda z: xp.divide(z, 2**0.5), (source,)), ("bell", xp.erf, ("arm",)),
+            ("one", lambda bell: xp.add(bell, 1), ("bell",)), ("gelu", xp.multiply, ("half", "one")))
+
+
+def gelu(xp, quick):
+    if xp.name == "numpy":
+        return None  # it has no erf
+    n = 4096 if quick else 1 << 24
+    return Case("gelu", f"{n}", {"x": xp.normal(n)}, ops.gelu, Separate(*gelu_steps(xp, "x")), lambda F, x: F.gelu(x))
+
+
+def cross_entropy(xp, quick):
+    rows, classes = (32, 100) if quick else (4096, 8192)
+    steps = Separate(("top", xp.top, ("x",)), ("centred", xp.subtract, ("x", "top")), ("weight", xp.exp, ("centred",)), ("total", xp.total, ("weight",)), ("log", xp.log, ("total",)),
+                     ("logs", xp.subtract, ("centred", "log")), ("chosen", xp.pick, ("logs", "target")), ("loss", xp.negative, ("chosen",)))
+    return Case("cross_entropy", f"{rows} x {classes}", {"x": xp.normal(rows, classes), "target": xp.whole(classes, rows)},
+                lambda x, target: ops.cross_entropy(x, target, reduction="none"), steps, lambda F, x, target: F.cross_entropy(x, target, reduction="none"))
+
+
+def rotary(xp, quick):
+    batch, tokens, heads, size = (1, 8, 2, 16) if quick else (4, 1024, 32, 128)
+    half = size // 2
+    steps = Separate(("ac", xp.multiply, ("a", "c")), ("bs", xp.multiply, ("b", "s")), ("one", xp.subtract, ("ac", "bs")), ("bc", xp.multiply, ("b", "c")), ("as", xp.multiply, ("a", "s")),
+                     ("other", xp.add, ("bc", "as")), ("y", xp.joined, ("one", "other")),
+                     views={"a": lambda x, **_: x[..., :half], "b": lambda x, **_: x[..., half:], "c": lambda cos, **_: cos[:, None, :], "s": lambda sin, **_: sin[:, None, :]})
+    return Case("rotary", f"{batch} x {tokens} tokens, {heads} heads, {size} wide", {"x": xp.normal(batch, tokens, heads, size), "cos": xp.uniform(tokens, half), "sin": xp.uniform(tokens, half)},
+                ops.rotary, steps)
+
+
 def greyscale(xp, quick):
     side = 32 if quick else 4096
     scaled = lambda factor: lambda channel: xp.multiply(channel, factor)
     steps = Separate(("r", scaled(0.299), ("red",)), ("g", scaled(0.587), ("green",)), ("b", scaled(0.114), ("blue",)), ("rg", xp.add, ("r", "g")), ("y", xp.add, ("rg", "b")),
                      views={"red": lambda x: x[0], "green": lambda x: x[1], "blue": lambda x: x[2]})
     return Case("greyscale", f"3 x {side} x {side}", {"x": xp.uniform(3, side, side)}, ops.greyscale, steps)
+
+
+def filter2d(xp, quick):
+    planes, side = (1, 32) if quick else (3, 2048)
+    places = [(dy, dx) for dy in range(3) for dx in range(3)]
+    taken = lambda dy, dx: lambda padded, weights: xp.multiply(padded[:, dy:dy + side, dx:dx + side], weights[dy, dx])
+    steps = [("padded", xp.padded, ("x",)), ("sum00", taken(0, 0), ("padded", "weights"))]
+    for (before_y, before_x), (dy, dx) in zip(places, places[1:]):
+        steps += [(f"part{dy}{dx}", taken(dy, dx), ("padded", "weights")), (f"sum{dy}{dx}", xp.add, (f"sum{before_y}{before_x}", f"part{dy}{dx}"))]
+    return Case("filter2d", f"3 x 3 of {planes} x {side} x {side}", {"x": xp.uniform(planes, side, side), "weights": xp.normal(3, 3)}, ops.filter2d, Separate(*steps),
+                lambda F, x, weights: F.conv2d(x[:, None], weights[None, None], padding=1)[:, 0])
+
+
+def matmul(xp, quick):
+    n = 32 if quick else 1024
+    return Case("matmul", f"{n} x {n} x {n}", {"a": xp.normal(n, n), "b": xp.normal(n, n)}, ops.matmul, Separate(("c", xp.matmul, ("a", "b"))), lambda F, a, b: a @ b, operations=2 * n**3)
 
 
 def matmul_relu(xp, quick):
@@ -90,9 +136,7 @@ def norm_linear(xp, quick):
         return None  # it has no erf
     rows, columns, outputs = (32, 48, 64) if quick else (2048, 768, 3072)
     inputs = {"x": xp.normal(rows, columns), "weight": xp.normal(columns), "bias": xp.normal(columns), "w": xp.normal(outputs, columns) * columns**-0.5, "b": xp.normal(outputs)}
-    steps = Separate(*norm_steps(xp), ("product", lambda y, w: xp.matmul(y, xp.turned(w)), ("y", "w")), ("z", xp.add, ("product", "b")),
-                     ("half", lambda z: xp.multiply(z, 0.5), ("z",)), ("arm", lambda z: xp.divide(z, 2**0.5), ("z",)), ("bell", xp.erf, ("arm",)),
-                     ("one", lambda bell: xp.add(bell, 1), ("bell",)), ("gelu", xp.multiply, ("half", "one")))
+    steps = Separate(*norm_steps(xp), ("product", lambda y, w: xp.matmul(y, xp.turned(w)), ("y", "w")), ("z", xp.add, ("product", "b")), *gelu_steps(xp, "z"))
     return Case("norm_linear_gelu", f"{rows} x {columns} to {outputs}", inputs, lambda x, weight, bias, w, b: ops.norm_linear(x, weight, bias, w, b, activation="gelu"), steps,
                 lambda F, x, weight, bias, w, b: F.gelu(F.linear(F.layer_norm(x, (columns,), weight, bias), w, b)), operations=2 * rows * columns * outputs)
 
@@ -107,4 +151,5 @@ def attention(xp, quick):
 
 
 # A maker gives None for what a library lacks.
-MAKERS = {maker.__name__: maker for maker in (multiply_add_sqrt, softmax, layer_norm, rms_norm, swiglu, greyscale, matmul_relu, norm_linear, attention)}
+MAKERS = {maker.__name__: maker for maker in (multiply_add_sqrt, gelu, swiglu, softmax, layer_norm, rms_norm, cross_entropy, rotary, greyscale, filter2d,
+                                              matmul, matmul_relu, norm_linear, attention)}

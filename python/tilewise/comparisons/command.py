@@ -3,6 +3,7 @@
 import os
 import pathlib
 import sys
+import textwrap
 import time
 
 HELP = """usage: tilewise bench --all | NAME... [--quick] [--device=cpu|cuda] [--output=FOLDER] [--rounds=N]
@@ -162,7 +163,7 @@ def main(words):
     from .measure import Wrong
     if not words or "--help" in words or "-h" in words:
         from .cases import MAKERS
-        print(HELP.format(names=", ".join(MAKERS)))
+        print(HELP.format(names=textwrap.fill(", ".join(MAKERS), 100).replace("\n", "\n" + 20 * " ")))
         return 0 if words else 2
     try:
         return _run(words)
