@@ -38,11 +38,14 @@ class WrongUsage(Wrong):
 
 
 def _at_a_line(array):
-    """The same at a multiple of 64 bytes, as tensors are: where numpy puts it would show as bytes that come along unused."""
+    """The same at a multiple of 64 bytes, as tensors are: where numpy puts it would show as bytes that come along unused. Its memory ends where it ends, so that
+    an access behind it is found."""
+    import mmap
+
     import numpy
-    memory = numpy.zeros(array.nbytes + 64, numpy.uint8)
-    first = -memory.ctypes.data % 64
-    placed = memory[first:first + array.nbytes].view(array.dtype).reshape(array.shape)
+    if array.nbytes == 0:
+        return array
+    placed = numpy.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype).reshape(array.shape)
     placed[...] = array
     return placed
 
@@ -99,6 +102,7 @@ def _grid(text, names):
 def _run(words):
     from . import _native
     from .analysis import Analysis
+    from .learn.source import line_in
     from .runtime.errors import InterpreterError
     from .trace import trace
     options = {key: None for key in ("grid", "ceilings", "html", "gpu", "num_warps")}
@@ -133,7 +137,10 @@ def _run(words):
     try:
         found = Analysis(kernel.__name__, trace(kernel, _grid(options["grid"], bound.arguments), *given, **named))
     except InterpreterError as error:
-        raise Wrong(f"{kernel.__name__}: {error}") from None
+        file = kernel.fn.__code__.co_filename
+        line = line_in(error.__cause__ or error, file) or line_in(error, file)
+        message = re.sub(r"^<interpreter>:\d+:\d+: error: ", "", str(error.__cause__ or error))
+        raise Wrong(f"{file}:{line}: {message}") from None
     bandwidth, peak = machine
     limit, least = found.against(bandwidth, peak)
     print(found)

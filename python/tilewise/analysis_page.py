@@ -32,8 +32,11 @@ def _roofline(found, bandwidth, peak):
                  f'{bandwidth:.0f} GB/s</text>')  # beside the slope, above it
     if found.intensity > 0:
         reach = min(peak, bandwidth * found.intensity)
-        parts.append(f'<circle cx="{x(found.intensity):.1f}" cy="{y(reach):.1f}" r="6" fill="#d62728"/><text x="{x(found.intensity) + 10:.1f}" y="{y(reach) + 16:.1f}">'
-                     f'{html.escape(found.name)}: at most {reach:.3g} GFLOPS</text>')
+        at = x(found.intensity)
+        # To the side that has room.
+        place = f'x="{at + 10:.1f}"' if at < (left + right) / 2 else f'x="{right}" text-anchor="end"'
+        rate = f"{reach:.0f}" if reach >= 100 else f"{reach:.3g}"
+        parts.append(f'<circle cx="{at:.1f}" cy="{y(reach):.1f}" r="6" fill="#d62728"/><text {place} y="{y(reach) + 20:.1f}">{html.escape(found.name)}: at most {rate} GFLOPS</text>')
     parts.append(f'<text x="{(left + right) / 2}" y="{bottom + 34}" text-anchor="middle">operations per byte</text></svg>')
     return "".join(parts)
 
@@ -67,7 +70,7 @@ def page(found, bandwidth, peak):
     parts = [f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(found.name)}</title>'
              f"<style>{_STYLE}</style></head><body><h1>{html.escape(found.name)}</h1><pre>{html.escape(str(found))}</pre>",
              f"<p>On a machine of {bandwidth:.0f} GB/s and {peak:.0f} GFLOPS it is bound by {bound}, and takes at least {least * 1e3:.3g} µs.</p>",
-             _roofline(found, bandwidth, peak), "<h2>Which program touches what</h2><p>A colour is a program: the one that wrote the element, or else read it first; grey is nobody's.</p><div class=\"all\">"]
+             _roofline(found, bandwidth, peak), "<h2>Which program touches what</h2><p>Each colour is a program: the one that wrote the element or, where none did, the first one that read it. Grey elements were not touched.</p><div class=\"all\">"]
     for argument in found.trace.arguments.values():
         kind = "written" if argument.stored else "read"
         parts.append(f"<div><h3>{html.escape(argument.name)}, {kind}</h3>{_owners(argument, found.programs)}</div>")

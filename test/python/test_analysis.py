@@ -116,6 +116,8 @@ def test_command(tmp_path):
     assert command(kernel, "--grid=2", "fp32[100]")[0] == 1
     assert "which kernel? " in command(ROOT / "kernels" / "activations.py", "--grid=1")[2]
     assert "--grid is missing" in command(kernel, "fp32[100]")[2]
+    code, _, err = command(kernel, "--grid=3", "fp32[10]", "fp32[10]", "fp32[10]", "n=100", "BLOCK=4")
+    assert code == 1 and "vector_add.py:12: load outside of 'x_ptr': element 10 lies 4 bytes (1 element) after the last one, in program (2, 0, 0)" in err, err
     assert "'fp33[4]' is no argument" in command(kernel, "--grid=1", "fp33[4]")[2]
     for words in ((kernel, "--grid=2", "fp32[100]"), ("nothing.py", "--grid=1")):
         assert "Traceback" not in command(*words)[2]

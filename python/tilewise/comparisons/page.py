@@ -5,10 +5,10 @@ import html
 
 from . import table
 
-_STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; } :root { color-scheme: light dark; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; } td, th { padding: 0.2em 0.8em; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884; }
-td:nth-child(-n+2), th:nth-child(-n+2), td:last-child { text-align: left; } img { max-width: 100%; height: auto; background: white; }
-.slower { color: #d33; font-weight: bold; } .faster { color: #2a2; } svg { width: 12em; height: 2em; } polyline { fill: none; stroke: currentColor; stroke-width: 1.5; }"""
+_STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em; padding: 0 1em; } :root { color-scheme: light dark; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; } th { vertical-align: bottom; } td, th { padding: 0.2em 0.5em; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884; }
+th { white-space: normal; } td:nth-child(-n+2), th:nth-child(-n+2), td:last-child { text-align: left; } img { max-width: 100%; height: auto; background: white; }
+.slower { color: #d33; font-weight: bold; } .faster { color: #2a2; } svg { width: 6em; height: 1.5em; } polyline { fill: none; stroke: currentColor; stroke-width: 1.5; }"""
 
 
 def _line(times):
