@@ -34,6 +34,7 @@ inline Tensor multiplyAddSqrt(const Tensor &a, const Tensor &b, const Tensor &c)
 inline Tensor activation(const Tensor &x, const std::string &kind, double slope = 0.01) {
   using namespace literals;
   inner::Call call("activation", {{"x", &x}});
+  call.wantOneOf("kind", kind, {"relu", "leaky_relu", "gelu", "gelu_tanh", "silu"});
   const inner::RowMajor in(x);
   Tensor y = call.result(x.shape());
   call.launchFlat("activations.py", "activation", x, in.get(), y, inner::count(x), slope,
@@ -93,6 +94,7 @@ inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string
   call.want(x.rank() >= 2, "a picture has at least height and width, got " + inner::text(x.shape()));
   call.want(weights.rank() == 2 && inner::count(weights) > 0 && inner::count(weights) <= 1024,
             "weights are a matrix of at most 1024, got " + inner::text(weights.shape()));
+  call.wantOneOf("border", border, {"zero", "clamp"});
   const inner::RowMajor in(x), filter(weights);
   Tensor out = call.result(x.shape());
   const std::int64_t height = x.shape(x.rank() - 2), width = x.shape(x.rank() - 1);
@@ -208,6 +210,7 @@ inline Tensor rotary(const Tensor &x, const Tensor &cos, const Tensor &sin, bool
 inline Tensor linear(const Tensor &x, const Tensor &weight, const Tensor *bias = nullptr,
                      const std::string &activation = "none") {
   inner::Call call("linear", {{"x", &x}, {"weight", &weight}});
+  call.wantOneOf("activation", activation, {"none", "relu", "leaky_relu", "gelu", "silu"});
   const inner::Rows rows(call, x);
   call.want(weight.rank() == 2 && weight.shape(1) == rows.columns,
             "x must end in the inputs of weight (outputs x inputs), got " + inner::text(x.shape()) + " and " +
@@ -327,6 +330,7 @@ inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale) 
   using namespace literals;
   inner::Call call("matmulInt8", {{"a", &a}});
   call.want(b.dtype() == DType::Int8, "b must be i8, got " + name(b.dtype()));
+  call.want(a.dtype() != DType::Float64, "'a' is fp64; fp16, bf16 or fp32 is needed");
   call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
             "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
   call.wantVector("scale", scale, b.shape(1));
@@ -350,8 +354,7 @@ inline Tensor normLinear(const Tensor &x, const Tensor &normWeight, const Tensor
   call.want(weight.rank() == 2 && weight.shape(1) == rows.columns,
             "x must end in the inputs of weight (outputs x inputs), got " + inner::text(x.shape()) + " and " +
                 inner::text(weight.shape()));
-  call.want(activation == "none" || activation == "gelu",
-            "the activation '" + activation + "' is neither none nor gelu");
+  call.wantOneOf("activation", activation, {"none", "gelu"});
   call.want(p >= 0 && p < 1, "p is the share that is dropped, from 0 to below 1; got " + std::to_string(p));
   const std::int64_t outputs = weight.shape(0);
   call.wantVector("normWeight", normWeight, rows.columns);

@@ -98,6 +98,15 @@ public:
     if (!holds)
       throw LaunchError(std::string(function_) + ": " + message);
   }
+  void wantOneOf(const char *name, const std::string &given, const std::vector<const char *> &words) const {
+    std::string all;
+    for (const char *word : words) {
+      if (given == word)
+        return;
+      all += (all.empty() ? "" : ", ") + std::string(word);
+    }
+    want(false, std::string("'") + name + "' is one of " + all + "; got '" + given + "'");
+  }
   void wantSameShapes() const {
     for (const Argument &each : arguments_)
       want(each.tensor->shape() == arguments_.front().tensor->shape(),

@@ -47,6 +47,10 @@ Values wide(const Tensor &x) {
 /// A type and an engine.
 class Ops : public testing::TestWithParam<std::tuple<DType, const char *>> {
 protected:
+  void SetUp() override {
+    if (std::string(std::get<1>(GetParam())) == "cuda" && tw_device_count(TW_ENGINE_CUDA) == 0)
+      GTEST_SKIP() << "this machine has no gpu";
+  }
   DType type() const { return std::get<0>(GetParam()); }
   Device device() const { return Device(std::get<1>(GetParam())); }
 
@@ -382,10 +386,33 @@ TEST_P(Ops, Attention) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(OnHosts, Ops,
-                         testing::Combine(testing::Values(DType::Float16, DType::BFloat16, DType::Float32,
-                                                          DType::Float64),
-                                          testing::Values("reference", "cpu")),
-                         [](const testing::TestParamInfo<Ops::ParamType> &info) {
-                           return name(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
-                         });
+/// What a call throws.
+static std::string refusal(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const LaunchError &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(OpsRefuse, WordsAndTypesThatTheyDoNotKnow) {
+  const Tensor x(DType::Float32, {4, 4}), wide(DType::Float64, {4, 4}), bytes(DType::Int8, {4, 4}),
+      scale(DType::Float32, {4});
+  EXPECT_EQ(refusal([&] { ops::activation(x, "swish"); }),
+            "activation: 'kind' is one of relu, leaky_relu, gelu, gelu_tanh, silu; got 'swish'");
+  EXPECT_EQ(refusal([&] { ops::linear(x, x, nullptr, "tanh"); }),
+            "linear: 'activation' is one of none, relu, leaky_relu, gelu, silu; got 'tanh'");
+  EXPECT_EQ(refusal([&] { ops::filter2d(x, x, "wrap"); }), "filter2d: 'border' is one of zero, clamp; got 'wrap'");
+  EXPECT_EQ(refusal([&] { ops::normLinear(x, scale, scale, x, scale, "relu"); }),
+            "normLinear: 'activation' is one of none, gelu; got 'relu'");
+  EXPECT_EQ(refusal([&] { ops::matmulInt8(wide, bytes, scale); }),
+            "matmulInt8: 'a' is fp64; fp16, bf16 or fp32 is needed");
+}
+
+static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
+  return name(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+}
+static const auto floats = testing::Values(DType::Float16, DType::BFloat16, DType::Float32, DType::Float64);
+INSTANTIATE_TEST_SUITE_P(OnHosts, Ops, testing::Combine(floats, testing::Values("reference", "cpu")), nameOf);
+INSTANTIATE_TEST_SUITE_P(OnGpu, Ops, testing::Combine(floats, testing::Values("cuda")), nameOf);
