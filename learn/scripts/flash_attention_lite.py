@@ -1,7 +1,7 @@
 """Attention without the N x N matrix of scores: time and memory against the separate operations, for growing lengths."""
 
 import numpy as np
-from common import Unfused, arguments, best_ms, engine_line, megabytes
+from common import Unfused, arguments, best_ms, engine_line, megabytes, torch_ms
 
 import tilewise.ops as ops
 
@@ -26,4 +26,6 @@ for tokens in (32, 64) if small else (256, 512, 1024, 2048):
     assert error < 1e-4, f"the results differ by {error}"
     seconds = 0.05 if small else 0.5
     slow, fast = best_ms(lambda: unfused.run(values), seconds), best_ms(lambda: ops.attention(**values), seconds)
-    print(f"{tokens:>7} {slow:>11.3f} {fast:>9.3f} {slow / fast:>7.2f}x   scores: {megabytes(4 * 4 * tokens * tokens)}, fused: none")
+    theirs = torch_ms(lambda F, q, k, v: F.scaled_dot_product_attention(q, k, v), values, seconds)
+    own = f"; PyTorch's own: {theirs:.3f} ms" if theirs else ""
+    print(f"{tokens:>7} {slow:>11.3f} {fast:>9.3f} {slow / fast:>7.2f}x   scores: {megabytes(4 * 4 * tokens * tokens)}, fused: none{own}")

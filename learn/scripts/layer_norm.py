@@ -22,4 +22,5 @@ unfused = Unfused(
 )
 engine_line()
 show(f"layer norm {rows} x {columns}", unfused, values, lambda: ops.layer_norm(**values), 2 * values["x"].nbytes,
-     unfused.run({name: value.astype(float) for name, value in values.items()}), ops.layer_norm(**values), 0.05 if small else 1)
+     unfused.run({name: value.astype(float) for name, value in values.items()}), ops.layer_norm(**values),
+     lambda F, x, weight, bias: F.layer_norm(x, (columns,), weight, bias), 0.05 if small else 1)
