@@ -165,6 +165,21 @@ def test_compile_without_graph_breaks():
         torch.testing.assert_close(each.grad, gradient)
 
 
+@pytest.mark.parametrize("backend", ["aot_eager", "tilewise"])
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_compiled(name, backend):
+    """Forward and backward in one graph, the same as without torch.compile."""
+    function, make = GRADIENTS[name]
+    arguments = make()
+    expected = function(*arguments).sum()
+    gradients = torch.autograd.grad(expected, arguments)
+    torch._dynamo.reset()
+    got = torch.compile(lambda *given: function(*given) * 2, fullgraph=True, backend=backend)(*arguments).sum()
+    torch.testing.assert_close(got, 2 * expected)
+    for ours, plain in zip(torch.autograd.grad(got, arguments), gradients):
+        torch.testing.assert_close(ours, 2 * plain)
+
+
 def test_training_step_learns():
     weight = torch.zeros(10, 4, requires_grad=True)
     x, target = torch.randn(64, 4), torch.arange(64) % 10
