@@ -145,6 +145,22 @@ def test_a_file_that_is_no_text_is_told(folder, capsys):
     assert "Python cannot read this: " in learn(capsys, "check", 3)[1]
 
 
+def test_bench_of_a_kernel_that_does_not_compile(folder, capsys):
+    folder.mkdir()
+    step = find_step("3")
+    (folder / step.file_name).write_text(step.solution.read_text().replace("tl.load(x_ptr", "tl.lod(x_ptr"))
+    code, out = learn(capsys, "bench", 3)
+    assert code == 1 and out.startswith("not yet. ") and "tl has no 'lod'; did you mean 'load'?" in out and out.endswith("tilewise learn check 3\n")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").write_text("a file")
+    for words in (["show", "3"], ["workshop"]):
+        assert commands.main([*words, "--dir=mine"]) == 1
+        assert capsys.readouterr().err == "tilewise learn: File exists: 'mine'\n"
+
+
 def test_reading_twice_is_told(folder, capsys):
     step = find_step("7")
     folder.mkdir()

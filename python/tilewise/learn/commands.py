@@ -1,6 +1,5 @@
 """tilewise learn: progress, show, check, hint, solution, bench, workshop, reset."""
 
-import contextlib
 import copy
 import difflib
 import sys
@@ -112,6 +111,8 @@ def _best(call, least=0.3):
 
 def _bench(step, workspace):
     from . import source
+    from .checker import SECONDS
+    from .patience import TooLong, at_most
     from .source import Found
     task = step.task
     path = workspace.file_of(step)
@@ -127,9 +128,16 @@ def _bench(step, workspace):
         # What the configs of a tuned kernel choose is not given.
         chosen = {name for config in getattr(kernel, "configs", ()) for name in config.kwargs}
         arguments = {name: value for name, value in copy.deepcopy(case.arguments).items() if name not in chosen}
-        yours = _best(lambda: kernel[case.grid](**arguments))
+        with at_most(SECONDS):
+            yours = _best(lambda: kernel[case.grid](**arguments))
     except Found as found:
         print(f"not yet. {found}")
+        return 1
+    except TooLong:
+        print(f"not yet. After {SECONDS} seconds the kernel is still running; does every loop come to its end?")
+        return 1
+    except Exception as error:  # the learner's kernel does not compile or run
+        print(f"not yet. {error}\nmore about it: {workspace.command('check', step)}")
         return 1
     theirs = _best(lambda: task.rival(case.arguments))
     moved = sum(array.nbytes for array in case.arguments.values() if hasattr(array, "nbytes"))
@@ -148,6 +156,16 @@ _COMMANDS = {"show": _show, "check": _check, "hint": _hint, "solution": _solutio
 
 
 def main(words):
+    try:
+        return _main(words)
+    except BrokenPipeError:  # as in `tilewise learn show 3 | head`
+        return 0
+    except OSError as error:
+        print(f"tilewise learn: {error.strerror}: '{error.filename}'", file=sys.stderr)
+        return 1
+
+
+def _main(words):
     folder, rest = None, []
     words = iter(words)
     for word in words:
@@ -187,6 +205,4 @@ def main(words):
     if step is None:
         print(f"tilewise learn: which step? as in: tilewise learn {command} 3", file=sys.stderr)
         return 2
-    with contextlib.suppress(BrokenPipeError):  # as in `tilewise learn show 3 | head`
-        return _COMMANDS[command](step, workspace)
-    return 0
+    return _COMMANDS[command](step, workspace)

@@ -61,9 +61,10 @@ class Workspace:
         self.folder = pathlib.Path(folder or _FOLDER)
         self.progress_file = self.folder / ".progress.json"
         try:
-            self.progress = json.loads(self.progress_file.read_text())
+            found = json.loads(self.progress_file.read_text())
         except (OSError, ValueError):
-            self.progress = {}
+            found = {}
+        self.progress = found if isinstance(found, dict) else {}
 
     def command(self, name, step):
         """What to type for it: with the folder, where it is not the one without --dir."""
@@ -93,7 +94,7 @@ class Workspace:
         """One step, or all: files go back to the exercises, what was written is kept beside them with the ending .old."""
         for each in [step] if step else steps():
             path = self.file_of(each)
-            if path.exists() and path.read_text() != each.exercise.read_text():
+            if path.exists() and path.read_bytes() != each.exercise.read_bytes():
                 path.replace(path.with_suffix(".py.old"))
             elif path.exists():
                 path.unlink()
