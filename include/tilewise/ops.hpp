@@ -86,23 +86,29 @@ inline Tensor sepia(const Tensor &x) {
   return out;
 }
 
-/// A weighted sum around each pixel of each plane (the last two dimensions); the middle weight
-/// falls on the pixel itself. `border` is what lies outside: "zero" or "clamp".
-inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string &border = "zero") {
+/// A weighted sum around each pixel of each plane (the last two dimensions), of floats or bytes.
+/// `border` is what lies outside: "zero" or "clamp". The anchor (row, column) is the weight that
+/// falls on the pixel itself: the middle one without it.
+inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string &border = "zero",
+                       const std::optional<std::array<std::int64_t, 2>> &anchor = std::nullopt) {
   using namespace literals;
-  inner::Call call("filter2d", {{"x", &x}});
+  inner::Call call("filter2d", {{"x", &x}}, /*alsoBytes=*/true);
   call.want(x.rank() >= 2, "a picture has at least height and width, got " + inner::text(x.shape()));
   call.want(weights.rank() == 2 && inner::count(weights) > 0 && inner::count(weights) <= 1024,
             "weights are a matrix of at most 1024, got " + inner::text(weights.shape()));
   call.wantOneOf("border", border, {"zero", "clamp"});
+  const std::array<std::int64_t, 2> own = anchor.value_or(std::array{weights.shape(0) / 2, weights.shape(1) / 2});
+  call.want(own[0] >= 0 && own[0] < weights.shape(0) && own[1] >= 0 && own[1] < weights.shape(1),
+            "the anchor " + inner::text({own[0], own[1]}) + " is none of the weights of " +
+                inner::text(weights.shape()));
   const inner::RowMajor in(x), filter(weights);
   Tensor out = call.result(x.shape());
   const std::int64_t height = x.shape(x.rank() - 2), width = x.shape(x.rank() - 1);
   if (inner::count(x) > 0)
     inner::kernel("filter2d.py", "filter2d")[{inner::count(x) / (height * width), cdiv(height, 16), cdiv(width, 128)}](
         in.get(), out, filter.get(), height, width, "SIZE_Y"_a = weights.shape(0), "SIZE_X"_a = weights.shape(1),
-        "ANCHOR_Y"_a = weights.shape(0) / 2, "ANCHOR_X"_a = weights.shape(1) / 2, "BORDER"_a = tilewise::quoted(border),
-        "BLOCK_H"_a = 16, "BLOCK_W"_a = 128);
+        "ANCHOR_Y"_a = own[0], "ANCHOR_X"_a = own[1], "BORDER"_a = tilewise::quoted(border), "BLOCK_H"_a = 16,
+        "BLOCK_W"_a = 128);
   return out;
 }
 
@@ -325,22 +331,39 @@ inline Tensor matmulInt4(const Tensor &a, const Tensor &packed, const Tensor &sc
   return c;
 }
 
-/// a @ (b * scale) with int8 weights b (K x N) and a scale per column.
-inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale) {
+/// a @ (b * scale) with int8 weights b (K x N) and a scale per column. With aScale, a scale per
+/// row, a is int8 as well, its products are summed in int32, and the result is fp32.
+inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale, const Tensor *aScale = nullptr) {
   using namespace literals;
-  inner::Call call("matmulInt8", {{"a", &a}});
+  const auto call = inner::Call::ofAnyType("matmulInt8", {{"a", &a}, {"b", &b}});
   call.want(b.dtype() == DType::Int8, "b must be i8, got " + name(b.dtype()));
-  call.want(a.dtype() != DType::Float64, "'a' is fp64; fp16, bf16 or fp32 is needed");
+  if (aScale)
+    call.want(a.dtype() == DType::Int8, "with an aScale, a must be i8, got " + name(a.dtype()));
+  else
+    call.want(a.dtype() == DType::Float16 || a.dtype() == DType::BFloat16 || a.dtype() == DType::Float32,
+              "'a' is " + name(a.dtype()) + "; fp16, bf16 or fp32 is needed without an aScale");
   call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
             "a must be M x K and b K x N, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
   call.wantVector("scale", scale, b.shape(1));
+  const std::int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
   const inner::RowMajor scales(scale);
-  Tensor c = call.result({a.shape(0), b.shape(1)});
-  const inner::Blocks block(a, {c.shape(0), c.shape(1), a.shape(1)});
-  if (inner::count(c) > 0)
-    inner::kernel("matmul_int8.py", "matmul_int8_weights")[{cdiv(c.shape(0), block.m), cdiv(c.shape(1), block.n)}](
-        a, b, scales.get(), c, c.shape(0), c.shape(1), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-        c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  inner::Blocks block(a, {m, n, k});
+  Tensor c(aScale ? DType::Float32 : a.dtype(), {m, n}, a.device());
+  if (aScale)
+    call.wantVector("aScale", *aScale, m);
+  if (inner::count(c) == 0)
+    return c;
+  if (aScale) {
+    const inner::RowMajor rowScales(*aScale);
+    inner::kernel("matmul_int8.py", "matmul_int8")[{cdiv(m, block.m), cdiv(n, block.n)}](
+        a, b, rowScales.get(), scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1),
+        c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n,
+        "BLOCK_K"_a = std::max<std::int64_t>(32, block.k));
+  } else {
+    inner::kernel("matmul_int8.py", "matmul_int8_weights")[{cdiv(m, block.m), cdiv(n, block.n)}](
+        a, b, scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1),
+        "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  }
   return c;
 }
 

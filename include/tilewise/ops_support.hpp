@@ -80,18 +80,24 @@ public:
     const Tensor *tensor;
   };
 
-  Call(const char *function, std::vector<Argument> arguments) : function_(function), arguments_(std::move(arguments)) {
+  /// `alsoBytes`: the first argument may be of bytes, as a picture is.
+  Call(const char *function, std::vector<Argument> arguments, bool alsoBytes = false)
+      : function_(function), arguments_(std::move(arguments)) {
     const Tensor &first = *arguments_.front().tensor;
     for (const Argument &each : arguments_) {
       const DType type = each.tensor->dtype();
-      want(type == DType::Float16 || type == DType::BFloat16 || type == DType::Float32 || type == DType::Float64,
-           std::string("'") + each.name + "' is " + tilewise::name(type) + "; fp16, bf16, fp32 or fp64 is needed");
+      want(type == DType::Float16 || type == DType::BFloat16 || type == DType::Float32 || type == DType::Float64 ||
+               (alsoBytes && type == DType::UInt8),
+           std::string("'") + each.name + "' is " + tilewise::name(type) + "; " + (alsoBytes ? "u8, " : "") +
+               "fp16, bf16, fp32 or fp64 is needed");
       want(type == first.dtype(), std::string("'") + each.name + "' is " + tilewise::name(type) + ", but '" +
                                       arguments_.front().name + "' is " + tilewise::name(first.dtype()));
-      want(count(*each.tensor) < (std::int64_t(1) << 31) - (1 << 16), std::string("'") + each.name + "' has " +
-                                                                          std::to_string(count(*each.tensor)) +
-                                                                          " elements; fewer than 2^31 are possible");
+      wantFewer(each);
     }
+  }
+  /// A call whose types are checked by itself.
+  static Call ofAnyType(const char *function, std::vector<Argument> arguments) {
+    return Call(std::move(arguments), function);
   }
 
   void want(bool holds, const std::string &message) const {
@@ -146,6 +152,15 @@ public:
   }
 
 private:
+  Call(std::vector<Argument> arguments, const char *function) : function_(function), arguments_(std::move(arguments)) {
+    for (const Argument &each : arguments_)
+      wantFewer(each);
+  }
+  void wantFewer(const Argument &each) const {
+    want(count(*each.tensor) < (std::int64_t(1) << 31) - (1 << 16), std::string("'") + each.name + "' has " +
+                                                                        std::to_string(count(*each.tensor)) +
+                                                                        " elements; fewer than 2^31 are possible");
+  }
   const Tensor &first() const { return *arguments_.front().tensor; }
 
   const char *function_;

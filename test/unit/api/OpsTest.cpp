@@ -396,6 +396,35 @@ static std::string refusal(const std::function<void()> &call) {
   return "nothing";
 }
 
+TEST(OpsOfBytes, FiltersAndProducts) {
+  // Bytes are rounded and saturate; the anchor is the second of two weights.
+  const std::vector<std::uint8_t> pixels = {0, 255, 255, 0, 255, 255};
+  const auto picture = Tensor::from(pixels, {2, 3});
+  const auto weights = Tensor::from(std::vector<float>{-1, 2}, {1, 2});
+  EXPECT_EQ(ops::filter2d(picture, weights, "zero", std::array<std::int64_t, 2>{0, 1}).toVector<std::uint8_t>(),
+            (std::vector<std::uint8_t>{0, 255, 255, 0, 255, 255}));
+  EXPECT_EQ(ops::filter2d(picture, weights, "clamp", std::array<std::int64_t, 2>{0, 0}).toVector<std::uint8_t>(),
+            (std::vector<std::uint8_t>{255, 255, 255, 255, 255, 255}));
+
+  const std::int64_t m = 19, n = 41, k = 101;
+  std::vector<std::int8_t> a(m * k), b(k * n);
+  for (std::int64_t i = 0; i < m * k; ++i)
+    a[i] = std::int8_t(i * 29 % 255 - 127);
+  for (std::int64_t i = 0; i < k * n; ++i)
+    b[i] = std::int8_t(i * 37 % 255 - 127);
+  std::vector<float> rows(m), columns(n);
+  for (std::int64_t i = 0; i < m; ++i)
+    rows[i] = float(1 + i % 5) / 128;
+  for (std::int64_t i = 0; i < n; ++i)
+    columns[i] = float(1 + i % 7) / 64;
+  const auto rowScales = Tensor::from(rows);
+  const Tensor c = ops::matmulInt8(Tensor::from(a, {m, k}), Tensor::from(b, {k, n}), Tensor::from(columns), &rowScales);
+  const std::vector<float> got = c.toVector<float>();
+  const Values left(a.begin(), a.end()), right(b.begin(), b.end()), exact = times(left.data(), right.data(), m, n, k);
+  for (std::int64_t i = 0; i < m * n; ++i)
+    ASSERT_NEAR(got[i], exact[i] * rows[i / n] * columns[i % n], 1e-6 * std::fabs(got[i])) << i;
+}
+
 TEST(OpsRefuse, WordsAndTypesThatTheyDoNotKnow) {
   const Tensor x(DType::Float32, {4, 4}), wide(DType::Float64, {4, 4}), bytes(DType::Int8, {4, 4}),
       scale(DType::Float32, {4});
@@ -407,7 +436,12 @@ TEST(OpsRefuse, WordsAndTypesThatTheyDoNotKnow) {
   EXPECT_EQ(refusal([&] { ops::normLinear(x, scale, scale, x, scale, "relu"); }),
             "normLinear: 'activation' is one of none, gelu; got 'relu'");
   EXPECT_EQ(refusal([&] { ops::matmulInt8(wide, bytes, scale); }),
-            "matmulInt8: 'a' is fp64; fp16, bf16 or fp32 is needed");
+            "matmulInt8: 'a' is fp64; fp16, bf16 or fp32 is needed without an aScale");
+  EXPECT_EQ(refusal([&] { ops::matmulInt8(x, bytes, scale, &scale); }),
+            "matmulInt8: with an aScale, a must be i8, got fp32");
+  EXPECT_EQ(refusal([&] { ops::filter2d(bytes, x); }), "filter2d: 'x' is i8; u8, fp16, bf16, fp32 or fp64 is needed");
+  EXPECT_EQ(refusal([&] { ops::filter2d(x, x, "zero", std::array<std::int64_t, 2>{4, 0}); }),
+            "filter2d: the anchor [4, 0] is none of the weights of [4, 4]");
 }
 
 static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
