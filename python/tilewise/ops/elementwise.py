@@ -76,8 +76,10 @@ def rotary(x, cos, sin, interleaved, backward):
         check("rotary", tuple(table.shape) == (tokens, half), f"'{name}' must have shape {[tokens, half]}, got {shape_text(table)}")
     x, cos, sin = contiguous(x), contiguous(cos), contiguous(sin)
     out = empty(x)
+    # On a CPU a head is a block of its own: 4 x 1024 tokens of 32 heads take 3.6 ms, 6.5 where a block has four heads.
+    block_heads = min(4, next_power_of_2(heads)) if on_gpu(x) else 1
     launch("rotary.py", "rotary", (batch * tokens,), x, out, cos, sin, tokens, heads, half, *strides(x)[:3], *strides(out)[:3],
-           INTERLEAVED=bool(interleaved), BACKWARD=bool(backward), BLOCK_HEADS=min(4, next_power_of_2(heads)), BLOCK_HALF=next_power_of_2(half))
+           INTERLEAVED=bool(interleaved), BACKWARD=bool(backward), BLOCK_HEADS=block_heads, BLOCK_HALF=next_power_of_2(half))
     return out
 
 
