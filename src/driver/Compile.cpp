@@ -303,13 +303,8 @@ private:
   /// Names and types of what the code will take; asked of tile IR, before an engine changes the
   /// function's type.
   void planParameters() {
-    module_->walk([&](mlir::scf::WhileOp loop) {
-      loop->walk([&](mlir::Operation *op) {
-        auto load = mlir::dyn_cast<tile::LoadOp>(op);
-        plan_.waits |= mlir::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) || (load && load.getIsVolatile());
-      });
-    });
     const tile::AtomicUse atomics = tile::atomicUseOf(*module_);
+    plan_.waits = atomics.mayWait;
     plan_.hasAtomics = atomics.any;
     plan_.updatesOnly = atomics.updatesOnly;
     mlir::func::FuncOp kernel = tile::kernelOf(*module_);

@@ -14,6 +14,13 @@ bool isElementwise(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(op);
 }
 
+bool isAtomic(Operation *op) {
+  auto access = dyn_cast<MemoryAccess>(op);
+  return access && access.isAtomic();
+}
+
+bool isIntegerDivision(Operation *op) { return isa<DivSOp, DivUOp, RemSOp, RemUOp>(op); }
+
 bool changesMemory(Operation *op) {
   auto maybe = dyn_cast<ChangesMemory>(op);
   return maybe && maybe.changesMemory();

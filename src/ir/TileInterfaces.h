@@ -14,6 +14,12 @@ namespace tilewise::tile {
 /// and does nothing else.
 bool isElementwise(mlir::Operation *op);
 
+/// Whether the op is a memory access that reads and writes in one step.
+bool isAtomic(mlir::Operation *op);
+
+/// Whether the op is an integer's quotient or remainder.
+bool isIntegerDivision(mlir::Operation *op);
+
 /// Whether no load moves across the op.
 bool changesMemory(mlir::Operation *op);
 

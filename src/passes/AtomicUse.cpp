@@ -20,9 +20,10 @@ AtomicUse atomicUseOf(Operation *root) {
   bool othersMatter = false;
   root->walk([&](Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
-    const bool isAtomic = isa<AtomicRmwOp, AtomicCasOp>(op);
-    use.any |= isAtomic;
-    othersMatter |= (isAtomic && !isUpdate(op)) || isa<scf::WhileOp>(op) || (load && load.getIsVolatile());
+    const bool isVolatile = load && load.getIsVolatile(), atomic = isAtomic(op);
+    use.any |= atomic;
+    use.mayWait |= (atomic || isVolatile) && op->getParentOfType<scf::WhileOp>();
+    othersMatter |= (atomic && !isUpdate(op)) || isVolatile || isa<scf::WhileOp>(op);
   });
   use.updatesOnly = use.any && !othersMatter;
   return use;

@@ -14,6 +14,8 @@ namespace tilewise::tile {
 
 struct AtomicUse {
   bool any = false;
+  /// A while loop looks at memory that other programs change: by an atomic or a volatile load.
+  bool mayWait = false;
   /// All of them update memory without telling what was there, and nothing waits.
   bool updatesOnly = false;
 };

@@ -71,10 +71,30 @@ TEST_F(LaunchLints, BlocksThatOverlap) {
             std::string::npos)
       << told;
   EXPECT_NE(told.find("note: write tl.program_id(0) * 16 + tl.arange(0, 16)"), std::string::npos) << told;
+  // The pointer may have moved before, and the mask may leave less than the block.
+  for (const char *wrong : {"    tl.store(p + tl.program_id(0) + tl.arange(0, B), 1.0)\n",
+                            "    q = p + tl.program_id(0) * 2\n    at = tl.arange(0, B)\n"
+                            "    tl.store(q + 1 + at, 1.0, mask=at < 3)\n",
+                            "    at = tl.program_id(0) * 3 + tl.arange(0, B)\n"
+                            "    tl.store(p + at, 1.0, mask=(at >= 0) & (at < n))\n"})
+    EXPECT_NE(said(wrong, 3).find("neighbouring programs store to the same addresses"), std::string::npos)
+        << wrong << heard;
   setWarnings("no-unmasked-access");
-  for (const char *fine : {"    at = tl.program_id(0) * B + tl.arange(0, B)\n    tl.store(p + at, 1.0)\n",
-                           "    at = tl.program_id(0) + tl.arange(0, B) * 3\n    tl.store(p + at, 1.0)\n",
-                           "    tl.store(p + tl.program_id(0), 1.0)\n"})
+  for (const char *fine :
+       {"    at = tl.program_id(0) * B + tl.arange(0, B)\n    tl.store(p + at, 1.0)\n",
+        "    at = tl.program_id(0) + tl.arange(0, B) * 3\n    tl.store(p + at, 1.0)\n",
+        "    tl.store(p + tl.program_id(0), 1.0)\n",
+        // The mask leaves as much as the programs are apart, or how much is not known.
+        "    at = tl.arange(0, B)\n    tl.store(p + tl.program_id(0) * 5 + at, 1.0, mask=at < 5)\n",
+        "    at = tl.arange(0, B)\n    tl.store(p + tl.program_id(0) * 5 + at, 1.0, mask=at < n)\n",
+        "    first = tl.program_id(0) * 8\n    at = first + tl.arange(0, B)\n"
+        "    tl.store(p + at, 1.0, mask=at < first + 8)\n",
+        "    at = tl.arange(0, B)\n"
+        "    tl.store(p + tl.program_id(0) * 8 + at, 1.0, mask=(at >= 4) & (at < 12))\n",
+        // One of the programs may be the only one that stores.
+        "    at = tl.arange(0, B)\n"
+        "    tl.store(p + tl.program_id(0) + at, 1.0, mask=(at < 8) & (tl.program_id(0) == 0))\n",
+        "    if tl.program_id(0) == 0:\n        tl.store(p + tl.program_id(0) + tl.arange(0, B), 1.0)\n"})
     EXPECT_EQ(said(fine, 3), "") << fine;
 }
 

@@ -174,7 +174,7 @@ static Value addToPointer(KernelEmitter &k, tile::PtrAddOp op, Value pointer, Va
 
 Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   Location loc = op->getLoc();
-  if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+  if (tile::isIntegerDivision(op))
     return IntOps{b, loc, operands[0].getType()}.divide(op, operands[0], operands[1]);
   if (isa<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>(op))
     return IntOps{b, loc, operands[0].getType()}.shift(op, operands[0], operands[1]);

@@ -28,7 +28,7 @@ unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
     return kGather;
   if (auto access = dyn_cast<tile::MemoryAccess>(op))
     return isWalk(inference, access) ? kLoad : kGather;
-  if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op))
+  if (tile::isIntegerDivision(op))
     return matchPattern(op->getOperand(1), m_Constant()) ? kDivision : kIntegerDivision;
   if (isa<arith::DivFOp>(op))
     return kDivision;

@@ -308,7 +308,7 @@ struct SplitRuns : impl::SplitRunsBase<SplitRuns> {
       if (op.getNumOperands() != 2 || !isBlock(op.getOperand(0)) ||
           inference.facts(op.getOperand(0)).dims[0].contiguity < kShortestRun)
         continue;
-      if (isa<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(op)) {
+      if (tile::isIntegerDivision(&op)) {
         const tile::DimFacts &facts = inference.facts(op.getResult(0)).dims[0];
         isWorth |= shorten(std::max(facts.constancy, facts.contiguity));
       } else if (isa<arith::CmpIOp>(op) && inference.form(op.getOperand(1)).isUniform()) {
