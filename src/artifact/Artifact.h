@@ -11,8 +11,9 @@
 //
 // `arguments` holds one 8-byte slot per launch parameter: a pointer, an integer (sign or zero
 // extended), or the bits of a float in the low bytes. Program `begin + i` has the ids (linear % g0,
-// linear / g0 % g1, linear / (g0 * g1)), by the axes of the plan's order. grid[3] is 1 when the
-// launch writes more than the caches hold, so that its stores had better pass them by.
+// linear / g0 % g1, linear / (g0 * g1)), by the axes of the plan's order. Bit 0 of grid[3]: stores
+// had better pass the caches by, which hold less than the launch writes; bit 1: nothing else
+// updates memory meanwhile, so that atomics may be loads and stores (AtomicUse.h).
 #pragma once
 
 #include "artifact/Target.h"

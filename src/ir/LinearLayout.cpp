@@ -79,13 +79,6 @@ LinearLayout::LinearLayout(ArrayRef<int64_t> shape, ArrayRef<uint32_t> registers
     bases_[level].assign(levels[level].begin(), levels[level].end());
 }
 
-LinearLayout LinearLayout::identity1D(int64_t extent, Level level) {
-  LinearLayout layout({extent}, {}, {}, {});
-  for (int64_t element = 1; element < extent; element *= 2)
-    layout.bases_[unsigned(level)].push_back(element);
-  return layout;
-}
-
 int64_t LinearLayout::elements() const {
   int64_t product = 1;
   for (int64_t extent : shape_)
@@ -128,11 +121,6 @@ uint32_t LinearLayout::freeBits(Level level) const {
 }
 
 bool LinearLayout::isSurjective() const { return (int64_t(1) << map().rank()) == elements(); }
-
-bool LinearLayout::isInjectiveUpToFreeBits() const {
-  BitMap all = map();
-  return all.rank() == count_if(all.columns, [](uint32_t basis) { return basis != 0; });
-}
 
 BitMap LinearLayout::map() const {
   BitMap result;

@@ -78,9 +78,6 @@ public:
   LinearLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<uint32_t> registers, llvm::ArrayRef<uint32_t> lanes,
                llvm::ArrayRef<uint32_t> warps, llvm::ArrayRef<uint32_t> blocks = {});
 
-  /// Input i of `level` holds element i of a vector.
-  static LinearLayout identity1D(int64_t extent, Level level);
-
   llvm::ArrayRef<int64_t> shape() const { return shape_; }
   llvm::ArrayRef<uint32_t> bases(Level level) const { return bases_[unsigned(level)]; }
   unsigned size(Level level) const { return 1u << bases(level).size(); }
@@ -99,8 +96,6 @@ public:
   uint32_t freeBits(Level level) const;
   /// Every element has a place.
   bool isSurjective() const;
-  /// No basis is a combination of others, apart from zero bases: copies differ in free bits only.
-  bool isInjectiveUpToFreeBits() const;
 
   /// The whole input as one bit vector: registers lowest, then lanes, warps, blocks.
   BitMap map() const;

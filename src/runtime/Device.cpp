@@ -133,32 +133,27 @@ void freeOn(tw_device device, void *memory) {
     cuda::release(device.index, memory);
 }
 
-Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes) {
-  const std::string name = "to the device";
-  const profile::Span span(profile::Kind::Copy, name);
+/// Copies between the host and a device, and records that where a profile is taken.
+static Result<void> copy(tw_device device, void *to, const void *from, size_t bytes, const std::string &direction,
+                         Result<void> (*onGpu)(int, void *, const void *, size_t)) {
+  const profile::Span span(profile::Kind::Copy, direction);
   if (!isHost(device)) {
-    if (Result<void> done = cuda::copyToDevice(device.index, to, from, bytes); !done)
+    if (Result<void> done = onGpu(device.index, to, from, bytes); !done)
       return done;
   } else if (bytes) {
     std::memcpy(to, from, bytes);
   }
   if (span.isRecorded())
-    profile::add(profile::Kind::Copy, name, "", deviceText(device), span.start(), bytes);
+    profile::add(profile::Kind::Copy, direction, "", deviceText(device), span.start(), bytes);
   return {};
 }
 
+Result<void> copyToDevice(tw_device device, void *to, const void *from, size_t bytes) {
+  return copy(device, to, from, bytes, "to the device", cuda::copyToDevice);
+}
+
 Result<void> copyToHost(tw_device device, void *to, const void *from, size_t bytes) {
-  const std::string name = "to the host";
-  const profile::Span span(profile::Kind::Copy, name);
-  if (!isHost(device)) {
-    if (Result<void> done = cuda::copyToHost(device.index, to, from, bytes); !done)
-      return done;
-  } else if (bytes) {
-    std::memcpy(to, from, bytes);
-  }
-  if (span.isRecorded())
-    profile::add(profile::Kind::Copy, name, "", deviceText(device), span.start(), bytes);
-  return {};
+  return copy(device, to, from, bytes, "to the host", cuda::copyToHost);
 }
 
 Result<void *> createStream(tw_device device) {

@@ -12,6 +12,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace tilewise::cpu {
@@ -70,6 +72,78 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
                               /*isVolatile=*/true);
   }
 
+  /// The scalars that the launch hands over, and the grid's extents as i64.
+  std::array<Value, 3> readLaunch(KernelEmitter &k, Value grid) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
+      Value slot = k.offsetPointer(loc, k.arguments, k.i64(loc, int64_t(8 * i)));
+      k.scalars.map(argument, k.loadScalar(argument.getLoc(), argument.getType(), slot));
+    }
+    std::array<Value, 3> counts;
+    for (int axis = 0; axis < 3; ++axis) {
+      k.programCounts[axis] =
+          b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
+      counts[axis] = b.create<arith::ExtUIOp>(loc, b.getI64Type(), k.programCounts[axis]);
+    }
+    return counts;
+  }
+
+  /// What the launch chose is in the bits of grid[3], see Artifact.h.
+  void readChoices(KernelEmitter &k, Value grid, bool mayStream) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    const bool mayBeAlone = tile::atomicUseOf(k.source).updatesOnly;
+    if (!mayStream && !mayBeAlone)
+      return;
+    Value flags = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
+    if (mayStream)
+      k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flags);
+    if (mayBeAlone) {
+      Value one = b.create<arith::ConstantIntOp>(loc, 1, 32);
+      k.alone = b.create<arith::TruncIOp>(loc, b.getI1Type(), b.create<arith::ShRUIOp>(loc, flags, one).getResult());
+    }
+  }
+
+  /// Three divisions for the first program; the others count on from it.
+  SmallVector<Value> firstProgram(KernelEmitter &k, Value begin, ArrayRef<Value> counts) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    auto [fastest, middle, slowest] = k.programOrder;
+    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[fastest]);
+    SmallVector<Value> first(3);
+    first[fastest] = b.create<arith::RemUIOp>(loc, begin, counts[fastest]);
+    first[middle] = b.create<arith::RemUIOp>(loc, rest, counts[middle]);
+    first[slowest] = b.create<arith::DivUIOp>(loc, rest, counts[middle]);
+    return first;
+  }
+
+  /// Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are,
+  /// and are gone after the passes over LLVM IR.
+  SmallVector<Value> nextProgram(KernelEmitter &k, ArrayRef<Value> counts) {
+    OpBuilder &b = k.b;
+    Location loc = k.source.getLoc();
+    Value zero = k.i64(loc, 0), carry = k.i64(loc, 1);
+    std::array<bool, 3> isAsked;
+    for (int axis = 0; axis < 3; ++axis)
+      isAsked[axis] = !k.programIds[axis].use_empty();
+    k.source.walk([&](tile::ProgramIdOp id) { isAsked[id.getAxis()] = true; });
+    size_t counted = 3;
+    while (counted > 0 && !isAsked[k.programOrder[counted - 1]])
+      --counted;
+    SmallVector<Value> next(k.programLoop.getRegionIterArgs());
+    for (int axis : ArrayRef(k.programOrder).take_front(counted)) {
+      Value id = b.create<arith::AddIOp>(loc, next[axis], carry);
+      if (axis != k.programOrder.back()) {
+        Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
+        id = b.create<arith::SelectOp>(loc, wraps, zero, id);
+        carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
+      }
+      next[axis] = id;
+    }
+    return next;
+  }
+
   void emitEntryPoint(KernelEmitter &k, bool mayStream) {
     OpBuilder &b = k.b;
     Location loc = k.source.getLoc();
@@ -79,69 +153,24 @@ struct EmitNests : impl::EmitNestsBase<EmitNests> {
         b.create<func::FuncOp>(loc, k.source.getName(), b.getFunctionType({pointer, pointer, pointer, i64, i64}, {}));
     Block *body = entry.addEntryBlock();
     b.setInsertionPointToStart(body);
-    Value arguments = k.arguments = body->getArgument(0), grid = body->getArgument(2), begin = body->getArgument(3),
-          end = body->getArgument(4);
+    k.arguments = body->getArgument(0);
     k.scratch = body->getArgument(1);
-    for (auto [i, argument] : llvm::enumerate(k.source.getArguments())) {
-      Value slot = k.offsetPointer(loc, arguments, k.i64(loc, int64_t(8 * i)));
-      k.scalars.map(argument, k.loadScalar(argument.getLoc(), argument.getType(), slot));
-    }
-    Value counts[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      k.programCounts[axis] =
-          b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 4 * axis)), 4);
-      counts[axis] = b.create<arith::ExtUIOp>(loc, i64, k.programCounts[axis]);
-    }
-    const bool mayBeAlone = tile::atomicUseOf(k.source).updatesOnly;
-    if (mayStream || mayBeAlone) {
-      Value flags = b.create<LLVM::LoadOp>(loc, b.getI32Type(), k.offsetPointer(loc, grid, k.i64(loc, 12)), 4);
-      if (mayStream)
-        k.streams = b.create<arith::TruncIOp>(loc, b.getI1Type(), flags);
-      if (mayBeAlone) {
-        Value one = b.create<arith::ConstantIntOp>(loc, 1, 32);
-        k.alone = b.create<arith::TruncIOp>(loc, b.getI1Type(), b.create<arith::ShRUIOp>(loc, flags, one).getResult());
-      }
-    }
-    // Three divisions for the first program; the others count on from it.
-    auto [fastest, middle, slowest] = k.programOrder;
-    Value rest = b.create<arith::DivUIOp>(loc, begin, counts[fastest]);
-    SmallVector<Value> first(3);
-    first[fastest] = b.create<arith::RemUIOp>(loc, begin, counts[fastest]);
-    first[middle] = b.create<arith::RemUIOp>(loc, rest, counts[middle]);
-    first[slowest] = b.create<arith::DivUIOp>(loc, rest, counts[middle]);
-    auto loop =
-        b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), first, [](OpBuilder &, Location, Value, ValueRange) {});
-    k.programLoop = loop;
-    b.setInsertionPointToEnd(loop.getBody());
-    for (int axis = 0; axis < 3; ++axis)
-      k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), loop.getRegionIterArg(axis));
+    Value grid = body->getArgument(2), begin = body->getArgument(3), end = body->getArgument(4);
+    const std::array<Value, 3> counts = readLaunch(k, grid);
+    readChoices(k, grid, mayStream);
 
+    k.programLoop = b.create<scf::ForOp>(loc, begin, end, k.i64(loc, 1), firstProgram(k, begin, counts),
+                                         [](OpBuilder &, Location, Value, ValueRange) {});
+    b.setInsertionPointToEnd(k.programLoop.getBody());
+    for (int axis = 0; axis < 3; ++axis)
+      k.programIds[axis] = b.create<arith::TruncIOp>(loc, b.getI32Type(), k.programLoop.getRegionIterArg(axis));
     emitBlock(k, k.source.getBody().front());
     if (k.failed)
       return;
-    noteProgram(k, loop);
-    b.setInsertionPointToEnd(loop.getBody());
-    Value one = k.i64(loc, 1), zero = k.i64(loc, 0), carry = one;
-    // Ids that nothing asks for, of axes behind the last one that is asked for, stay as they are,
-    // and are gone after the passes over LLVM IR.
-    std::array<bool, 3> isAsked;
-    for (int axis = 0; axis < 3; ++axis)
-      isAsked[axis] = !k.programIds[axis].use_empty();
-    k.source.walk([&](tile::ProgramIdOp id) { isAsked[id.getAxis()] = true; });
-    size_t counted = 3;
-    while (counted > 0 && !isAsked[k.programOrder[counted - 1]])
-      --counted;
-    SmallVector<Value> next(loop.getRegionIterArgs());
-    for (int axis : ArrayRef(k.programOrder).take_front(counted)) {
-      Value id = b.create<arith::AddIOp>(loc, loop.getRegionIterArg(unsigned(axis)), carry);
-      if (axis != slowest) {
-        Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, counts[axis]);
-        id = b.create<arith::SelectOp>(loc, wraps, zero, id);
-        carry = b.create<arith::SelectOp>(loc, wraps, carry, zero);
-      }
-      next[axis] = id;
-    }
-    b.create<scf::YieldOp>(loc, next);
+    noteProgram(k, k.programLoop);
+    b.setInsertionPointToEnd(k.programLoop.getBody());
+    b.create<scf::YieldOp>(loc, nextProgram(k, counts));
+
     b.setInsertionPointToEnd(body);
     if (k.hasStreamed)
       emitStreamingFence(k, loc);

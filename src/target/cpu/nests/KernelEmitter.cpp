@@ -109,6 +109,23 @@ void KernelEmitter::storeScalar(Location loc, Type element, Value value, Value p
   b.create<LLVM::StoreOp>(loc, value, pointer, unsigned(storageBytes(element)));
 }
 
+/// What `access` gives where the mask is set, else `other`; without a mask, the access alone.
+static Value where(KernelEmitter &k, Operation *op, Value mask, llvm::function_ref<Value()> access,
+                   llvm::function_ref<Value()> other) {
+  if (!mask)
+    return access();
+  OpBuilder &b = k.b;
+  Location loc = op->getLoc();
+  auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(op->getResult(0).getType())), k.scalars.lookup(mask),
+                                    /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  b.create<scf::YieldOp>(loc, access());
+  b.setInsertionPointToStart(branch.elseBlock());
+  b.create<scf::YieldOp>(loc, other());
+  return branch.getResult(0);
+}
+
 void KernelEmitter::emitScalarOp(Operation *op) {
   Location loc = op->getLoc();
   if (auto id = dyn_cast<tile::ProgramIdOp>(op))
@@ -118,20 +135,13 @@ void KernelEmitter::emitScalarOp(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return scalars.map(constant.getResult(), b.clone(*op)->getResult(0));
 
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    Value pointer = scalars.lookup(load.getPointer());
-    Type element = load.getType();
-    if (!load.getMask())
-      return scalars.map(load.getResult(), loadScalar(loc, element, pointer));
-    Value mask = scalars.lookup(load.getMask());
-    auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(element)), mask, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    b.create<scf::YieldOp>(loc, loadScalar(loc, element, pointer));
-    b.setInsertionPointToStart(branch.elseBlock());
-    b.create<scf::YieldOp>(loc, load.getOther() ? scalars.lookup(load.getOther()) : zeroOf(loc, scalarType(element)));
-    return scalars.map(load.getResult(), branch.getResult(0));
-  }
+  auto zero = [&] { return zeroOf(loc, scalarType(op->getResult(0).getType())); };
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return scalars.map(load.getResult(),
+                       where(
+                           *this, op, load.getMask(),
+                           [&] { return loadScalar(loc, load.getType(), scalars.lookup(load.getPointer())); },
+                           [&] { return load.getOther() ? scalars.lookup(load.getOther()) : zero(); }));
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     OpBuilder::InsertionGuard guard(b);
     if (store.getMask()) {
@@ -145,19 +155,14 @@ void KernelEmitter::emitScalarOp(Operation *op) {
   // the access inference.
   if (isa<tile::BarrierOp, tile::AssumeOp>(op))
     return;
-  if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op)) {
-    Value pointer = scalars.lookup(atomic.getPointer()), value = scalars.lookup(atomic.getValue());
-    if (!atomic.getMask())
-      return scalars.map(atomic.getResult(), emitAtomic(*this, op, pointer, value, {}));
-    auto branch = b.create<scf::IfOp>(loc, TypeRange(scalarType(atomic.getType())), scalars.lookup(atomic.getMask()),
-                                      /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    b.create<scf::YieldOp>(loc, emitAtomic(*this, op, pointer, value, {}));
-    b.setInsertionPointToStart(branch.elseBlock());
-    b.create<scf::YieldOp>(loc, zeroOf(loc, scalarType(atomic.getType())));
-    return scalars.map(atomic.getResult(), branch.getResult(0));
-  }
+  if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op))
+    return scalars.map(atomic.getResult(), where(
+                                               *this, op, atomic.getMask(),
+                                               [&] {
+                                                 return emitAtomic(*this, op, scalars.lookup(atomic.getPointer()),
+                                                                   scalars.lookup(atomic.getValue()), {});
+                                               },
+                                               zero));
   if (auto swap = dyn_cast<tile::AtomicCasOp>(op))
     return scalars.map(swap.getResult(),
                        emitAtomic(*this, op, scalars.lookup(swap.getPointer()), scalars.lookup(swap.getValue()),
