@@ -1,6 +1,8 @@
 // Words of a command -> flags, values and the rest.
 #include "cli/Arguments.h"
 
+#include "support/DidYouMean.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 namespace tilewise::cli {
 
 bool Arguments::takeFlag(llvm::StringRef name) {
+  asked_.push_back(name.str());
   const auto end = llvm::find(words_, "--");
   auto at = std::find(words_.begin(), end, name);
   if (at == end)
@@ -23,6 +26,7 @@ bool Arguments::has(llvm::StringRef name) const {
 }
 
 std::vector<std::string> Arguments::takeValues(llvm::StringRef name) {
+  asked_.push_back(name.str());
   std::vector<std::string> values;
   for (size_t i = 0; i < words_.size() && words_[i] != "--";) {
     llvm::StringRef word = words_[i];
@@ -97,7 +101,7 @@ std::vector<std::string> Arguments::takeRest() {
       continue;
     }
     if (!literal && llvm::StringRef(word).starts_with("--") && problem_.empty())
-      problem_ = "unknown option '" + word + "'";
+      problem_ = "unknown option '" + word + "'" + didYouMean(llvm::StringRef(word).split('=').first, asked_);
     rest.push_back(std::move(word));
   }
   words_.clear();

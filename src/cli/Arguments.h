@@ -43,6 +43,7 @@ public:
 
 private:
   std::vector<std::string> words_;
+  std::vector<std::string> asked_; ///< The options that the command has, as it asked for them.
   std::string problem_;
 };
 

@@ -3,6 +3,7 @@
 #include "cli/GuessSignature.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "frontend/KernelNames.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 
@@ -225,7 +226,7 @@ Result<void> checkFile(const std::string &pathAndKernel, const Wanted &wanted, R
                    << guessSignature(*file, kernel, "fp32") << "); give them with --signature\n  " << why << '\n';
   }
   if (!isThere)
-    return launchFailure("'" + path + "' has no kernel '" + name + "'");
+    return frontend::noSuchKernel(path, name, kernels);
   return {};
 }
 

@@ -1,6 +1,7 @@
 // The tool's front desk: which subcommand, its help, and how failures are told.
 #include "cli/CommandLine.h"
 
+#include "support/DidYouMean.h"
 #include "support/Warnings.h"
 #include "tilewise/tilewise.h"
 
@@ -64,11 +65,18 @@ int runCommandLine(int argc, const char *const *argv) {
       Arguments arguments(argc - 2, argv + 2);
       return command.run(arguments);
     }
-  if (name.empty())
+  if (name.empty()) {
     llvm::errs() << "tilewise: a command is missing\n\n";
-  else
-    llvm::errs() << "tilewise: unknown command '" << name << "'\n\n";
-  printHelp(llvm::errs());
+    printHelp(llvm::errs());
+    return kUsageError;
+  }
+  std::vector<std::string> names;
+  for (const Command &command : kCommands)
+    names.push_back(command.name.str());
+  const std::string meant = didYouMean(name, names);
+  llvm::errs() << "tilewise: unknown command '" << name << "'" << meant << (meant.empty() ? "\n\n" : "\n");
+  if (meant.empty())
+    printHelp(llvm::errs());
   return kUsageError;
 }
 

@@ -1,6 +1,7 @@
 // Opens a kernel file and picks a kernel by name.
 #include "cli/KernelFile.h"
 
+#include "frontend/KernelNames.h"
 #include "support/TextFile.h"
 #include "support/Try.h"
 
@@ -20,13 +21,6 @@ Result<std::unique_ptr<SourceFile>> readSource(llvm::StringRef path) {
   return std::make_unique<SourceFile>(path.str(), std::move(text));
 }
 
-static std::string namesOf(llvm::ArrayRef<frontend::KernelInfo> kernels) {
-  std::string names;
-  for (const frontend::KernelInfo &kernel : kernels)
-    names += (names.empty() ? "" : ", ") + kernel.name;
-  return names;
-}
-
 Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
   auto [path, name] = splitKernelPath(pathAndKernel);
   Result<std::unique_ptr<SourceFile>> file = readSource(path);
@@ -36,14 +30,13 @@ Result<KernelFile> openKernel(llvm::StringRef pathAndKernel) {
   std::vector<frontend::KernelInfo> kernels = frontend::listKernels(**file, diagnostics);
   if (diagnostics.hasErrors())
     return kernelFailure(diagnostics.render());
-  if (kernels.empty())
-    return kernelFailure("'" + path + "' has no kernel: no function is decorated with triton.jit");
   for (frontend::KernelInfo &kernel : kernels)
     if (kernel.name == name || (name.empty() && kernels.size() == 1))
       return KernelFile{std::move(*file), std::move(kernel)};
-  if (name.empty())
-    return launchFailure("'" + path + "' has several kernels, name one as " + path + ":NAME: " + namesOf(kernels));
-  return launchFailure("'" + path + "' has no kernel '" + name + "': it has " + namesOf(kernels));
+  if (name.empty() && !kernels.empty())
+    return launchFailure("'" + path + "' has several kernels, name one as " + path +
+                         ":NAME: " + frontend::namesOf(kernels));
+  return frontend::noSuchKernel(path, name, kernels);
 }
 
 } // namespace tilewise::cli

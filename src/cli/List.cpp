@@ -9,10 +9,10 @@ namespace tilewise::cli {
 int listCommand(Arguments &arguments) {
   if (arguments.takeFlag("--help")) {
     llvm::outs()
-        << "usage: tilewise list FILE...\n       tilewise list --language\n\nPrints each kernel of the files: its "
-           "place, "
-           "name and parameters, and whether\n@triton.autotune or @triton.heuristics chooses some of them; or every "
-           "function of the\nlanguage with its parameters (docs/reference has a page for each).\n";
+        << "usage: tilewise list FILE...\n       tilewise list --language\n\n"
+           "Prints each kernel of the files: its place, name and parameters, and whether @triton.autotune or\n"
+           "@triton.heuristics chooses some of them; with --language, every function of the language with its\n"
+           "parameters (docs/reference has a page for each).\n";
     return kDone;
   }
   const bool wantsLanguage = arguments.takeFlag("--language");
@@ -28,7 +28,10 @@ int listCommand(Arguments &arguments) {
     if (!file)
       return report(file.failure());
     Diagnostics diagnostics;
-    for (const frontend::KernelInfo &kernel : frontend::listKernels(**file, diagnostics)) {
+    const std::vector<frontend::KernelInfo> kernels = frontend::listKernels(**file, diagnostics);
+    if (kernels.empty() && !diagnostics.hasErrors())
+      llvm::errs() << "'" << path << "' has no kernels: functions with @triton.jit\n";
+    for (const frontend::KernelInfo &kernel : kernels) {
       llvm::outs() << path << ':' << kernel.loc.line << ": " << kernel.name << '(';
       for (auto [index, parameter] : llvm::enumerate(kernel.parameters)) {
         llvm::outs() << (index ? ", " : "") << parameter.name;

@@ -1,9 +1,10 @@
 // tilewise run: a kernel on arrays from .npy files, through the public C interface.
+#include "cli/ApiCalls.h"
 #include "cli/CommandLine.h"
-#include "cli/KernelFile.h"
 #include "cli/Npy.h"
 #include "frontend/GridExpression.h"
 #include "support/Knobs.h"
+#include "support/Try.h"
 
 #include "tilewise/tilewise.h"
 
@@ -50,19 +51,6 @@ example:
 )";
 
 namespace {
-
-/// A failed call of the C interface as a Failure.
-Failure lastFailure(tw_status status) {
-  ErrorKind kinds[] = {ErrorKind::Internal, ErrorKind::Kernel, ErrorKind::Launch, ErrorKind::Internal};
-  return {kinds[status], tw_last_error()};
-}
-
-struct Deleter {
-  void operator()(tw_source *source) const { tw_source_destroy(source); }
-  void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
-  void operator()(tw_tensor *tensor) const { tw_tensor_destroy(tensor); }
-};
-template <typename T> using Handle = std::unique_ptr<T, Deleter>;
 
 /// An array argument: its host copy, its tensor on the device, and the files it comes from and goes
 /// to after the launch.
@@ -170,8 +158,9 @@ Result<tw_argument> ParsedArguments::parse(llvm::StringRef text) {
     return launchFailure("the number " + text.str() + " needs more than 64 bits");
   if (!text.getAsDouble(real))
     return tw_float(real);
-  return launchFailure("'" + text.str() +
-                       "' is no .npy file, number or constant; a constant's text is given as text:" + text.str());
+  const std::string wayOut = text.contains(".npy:") ? "; a new array is given as out:" + text.str()
+                                                    : "; a constant's text is given as text:" + text.str();
+  return launchFailure("'" + text.str() + "' is no .npy file, number or constant" + wayOut);
 }
 
 /// How the launch that writes the results is checked, and how those that are only timed are.
@@ -201,21 +190,6 @@ std::string timeText(double milliseconds) {
   return text;
 }
 
-Result<Handle<tw_kernel>> openKernel(llvm::StringRef pathAndName, const Defines &defines) {
-  auto [path, name] = splitKernelPath(pathAndName);
-  tw_source *source = nullptr;
-  if (tw_status status = tw_source_open(path.c_str(), &source))
-    return lastFailure(status);
-  Handle<tw_source> keepSource(source);
-  for (const auto &[defined, value] : defines)
-    if (tw_status status = tw_source_define(source, defined.c_str(), value.c_str()))
-      return lastFailure(status);
-  tw_kernel *kernel = nullptr;
-  if (tw_status status = tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &kernel))
-    return lastFailure(status);
-  return Handle<tw_kernel>(kernel);
-}
-
 Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, llvm::ArrayRef<int64_t> grid,
                           const tw_options &options) {
   auto start = std::chrono::steady_clock::now();
@@ -225,6 +199,20 @@ Result<double> launchOnce(tw_kernel *kernel, const ParsedArguments &arguments, l
   if (tw_status status = tw_device_synchronize(arguments.device))
     return lastFailure(status);
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Each word is for the next parameter, or for the one that it names.
+Result<void> addArguments(tw_kernel *kernel, llvm::ArrayRef<std::string> words, ParsedArguments &arguments) {
+  size_t position = 0;
+  for (llvm::StringRef word : words) {
+    auto [name, value] = splitArgument(word);
+    TILEWISE_TRY(tw_argument argument, arguments.parse(value));
+    arguments.list.push_back(name.empty() ? argument : tw_named(arguments.keep(name), argument));
+    const char *parameter = name.empty() ? tw_kernel_parameter(kernel, position++).name : arguments.list.back().name;
+    if (parameter && argument.kind >= TW_ARGUMENT_INT && argument.kind <= TW_ARGUMENT_BOOL)
+      arguments.numbers[parameter] = value.str();
+  }
+  return {};
 }
 
 /// The values of parameters that the file gives them, for the grid.
@@ -240,7 +228,7 @@ void addDefaults(tw_kernel *kernel, ParsedArguments &arguments) {
 /// Whether what a grid could not be made of is a parameter.
 bool namesParameter(llvm::StringRef problem, tw_kernel *kernel) {
   for (size_t i = 0; i < tw_kernel_parameter_count(kernel); ++i)
-    if (problem.ends_with("the name '" + std::string(tw_kernel_parameter(kernel, i).name) + "' is not defined"))
+    if (problem.contains("the name '" + std::string(tw_kernel_parameter(kernel, i).name) + "' is not defined"))
       return true;
   return false;
 }
@@ -267,6 +255,15 @@ Result<std::vector<double>> launchMore(tw_kernel *kernel, const ParsedArguments 
   }
   llvm::sort(times);
   return times;
+}
+
+Result<void> printTimes(tw_kernel *kernel, const ParsedArguments &arguments, llvm::ArrayRef<int64_t> grid,
+                        const tw_options &options) {
+  TILEWISE_TRY(double first, launchOnce(kernel, arguments, grid, options));
+  TILEWISE_TRY(std::vector<double> more, launchMore(kernel, arguments, grid, options));
+  llvm::outs() << "first launch " << timeText(first) << ", then " << timeText(more[more.size() / 2])
+               << ": the median of " << more.size() << ", the least " << timeText(more.front()) << '\n';
+  return {};
 }
 
 /// Says so where the kernel wrote into an array that goes nowhere.
@@ -311,10 +308,7 @@ int runCommand(Arguments &words) {
   warningFlags.insert(warningFlags.begin(), knobs::warnings());
   if (tw_set_warnings(llvm::join(warningFlags, ",").c_str()) != TW_OK)
     return reportUsage("run", tw_last_error());
-  // Those of the compiler end their last line themselves.
-  tw_set_log_callback(
-      [](tw_log_level, const char *message, void *) { llvm::errs() << llvm::StringRef(message).rtrim('\n') << '\n'; },
-      nullptr);
+  logToStandardError();
   std::vector<std::string> rest = words.takeRest();
   if (!words.problem().empty())
     return reportUsage("run", words.problem());
@@ -328,22 +322,11 @@ int runCommand(Arguments &words) {
   ParsedArguments arguments;
   if (tw_status status = tw_device_parse(deviceText.c_str(), &arguments.device))
     return report(lastFailure(status));
-  Result<Handle<tw_kernel>> kernel = openKernel(rest[0], defines);
+  Result<Handle<tw_kernel>> kernel = createKernel(rest[0], defines);
   if (!kernel)
     return report(kernel.failure());
-  size_t position = 0;
-  for (llvm::StringRef word : llvm::ArrayRef(rest).drop_front()) {
-    auto [name, value] = word.split('=');
-    bool named =
-        value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-    Result<tw_argument> argument = arguments.parse(named ? value : word);
-    if (!argument)
-      return report(argument.failure());
-    arguments.list.push_back(named ? tw_named(arguments.keep(name), *argument) : *argument);
-    const char *parameter = named ? arguments.list.back().name : tw_kernel_parameter(kernel->get(), position++).name;
-    if (parameter && argument->kind >= TW_ARGUMENT_INT && argument->kind <= TW_ARGUMENT_BOOL)
-      arguments.numbers[parameter] = (named ? value : word).str();
-  }
+  if (Result<void> added = addArguments(kernel->get(), llvm::ArrayRef(rest).drop_front(), arguments); !added)
+    return report(added.failure());
   addDefaults(kernel->get(), arguments);
   Result<std::vector<int64_t>> grid = frontend::evaluateGrid(*gridText, arguments.numbers);
   if (!grid) {
@@ -360,18 +343,11 @@ int runCommand(Arguments &words) {
     return report(launched.failure());
   if (Result<void> written = writeResults(arguments); !written)
     return report(written.failure());
-  if (time) {
-    options.checked = checks->timed;
-    Result<double> first = launchOnce(kernel->get(), arguments, *grid, options);
-    if (!first)
-      return report(first.failure());
-    Result<std::vector<double>> more = launchMore(kernel->get(), arguments, *grid, options);
-    if (!more)
-      return report(more.failure());
-    llvm::outs() << "first launch " << timeText(*first) << ", then " << timeText((*more)[more->size() / 2])
-                 << ": the median of " << more->size() << ", the least " << timeText(more->front()) << '\n';
-  }
-  return kDone;
+  options.checked = checks->timed;
+  if (!time)
+    return kDone;
+  Result<void> timed = printTimes(kernel->get(), arguments, *grid, options);
+  return timed ? kDone : report(timed.failure());
 }
 
 } // namespace tilewise::cli

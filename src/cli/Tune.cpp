@@ -1,6 +1,6 @@
 // tilewise tune: the fastest config of a kernel on this machine, from its decorator, from the
 // command line, or by exploring its block sizes. On the machines of a cluster: StartPython.cpp.
-#include "tilewise/tune.h"
+#include "cli/ApiCalls.h"
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "frontend/builtins/Builtins.h"
@@ -56,20 +56,6 @@ example:
 
 namespace {
 
-Failure lastFailure(tw_status status) {
-  ErrorKind kinds[] = {ErrorKind::Internal, ErrorKind::Kernel, ErrorKind::Launch, ErrorKind::Internal};
-  return {kinds[status], tw_last_error()};
-}
-Result<void> check(tw_status status) { return status == TW_OK ? Result<void>() : Result<void>(lastFailure(status)); }
-
-struct Deleter {
-  void operator()(tw_source *source) const { tw_source_destroy(source); }
-  void operator()(tw_kernel *kernel) const { tw_kernel_destroy(kernel); }
-  void operator()(tw_tensor *tensor) const { tw_tensor_destroy(tensor); }
-  void operator()(tw_tuner *tuner) const { tw_tuner_destroy(tuner); }
-};
-template <typename T> using Handle = std::unique_ptr<T, Deleter>;
-
 /// The launch that is tuned for: arguments by parameter's name, and the grid's expressions.
 class TunedCall {
 public:
@@ -79,25 +65,15 @@ public:
   std::vector<std::string> grid;
 
   Result<void> open(llvm::StringRef pathAndName, const Defines &defines) {
-    auto [path, name] = splitKernelPath(pathAndName);
-    tw_source *source = nullptr;
-    TILEWISE_CHECK(check(tw_source_open(path.c_str(), &source)));
-    Handle<tw_source> keepSource(source);
-    for (const auto &[defined, value] : defines)
-      TILEWISE_CHECK(check(tw_source_define(source, defined.c_str(), value.c_str())));
-    tw_kernel *made = nullptr;
-    TILEWISE_CHECK(check(tw_kernel_create(source, name.empty() ? nullptr : name.c_str(), &made)));
-    kernel.reset(made);
+    TILEWISE_TRY(kernel, createKernel(pathAndName, defines));
     return {};
   }
 
   Result<void> add(llvm::StringRef word) {
-    auto [name, value] = word.split('=');
-    const bool isNamed =
-        value.data() && !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-    TILEWISE_TRY(tw_argument argument, parse(isNamed ? value : word));
+    auto [name, value] = splitArgument(word);
+    TILEWISE_TRY(tw_argument argument, parse(value));
     std::string parameter = name.str();
-    if (!isNamed) {
+    if (name.empty()) {
       if (position_ >= tw_kernel_parameter_count(kernel.get()))
         return launchFailure("the kernel has " + std::to_string(position_) + " parameters, and '" + word.str() +
                              "' is one argument more");
@@ -474,9 +450,7 @@ int tuneCommand(Arguments &words) {
   tuning.call.grid = splitGrid(*grid);
   if (tuning.call.grid.empty() || tuning.call.grid.size() > 3)
     return reportUsage("tune", "--grid needs one to three expressions, as --grid='cdiv(n, BLOCK)'");
-  tw_set_log_callback(
-      [](tw_log_level, const char *message, void *) { llvm::errs() << llvm::StringRef(message).rtrim('\n') << '\n'; },
-      nullptr);
+  logToStandardError();
   if (tw_status status = tw_device_parse(device.c_str(), &tuning.call.device))
     return report(lastFailure(status));
   if (Result<void> opened = tuning.call.open(rest[0], defines); !opened)

@@ -3,6 +3,7 @@
 #include "frontend/Frontend.h"
 
 #include "frontend/EmitTile.h"
+#include "frontend/KernelNames.h"
 #include "frontend/builtins/BlockAccess.h"
 #include "frontend/builtins/Stdlib.h"
 #include "frontend/elaborate/Elaborate.h"
@@ -90,14 +91,9 @@ bool KernelElaboration::findKernel() {
   ast::FunctionDef *definition = tree_->findFunction(request_.kernel);
   SourceLoc top{request_.file, request_.file->firstLine(), 1};
   if (!definition) {
-    std::vector<std::string> names;
     Diagnostics ignored;
-    for (const KernelInfo &kernel : listKernels(*request_.file, ignored))
-      names.push_back(kernel.name);
-    std::string wayOut = didYouMean(request_.kernel, names);
-    if (wayOut.empty() && !names.empty())
-      wayOut = "; it has " + llvm::join(names, ", ");
-    return error(top, "the file has no kernel '" + request_.kernel + "'" + wayOut);
+    return error(top, "the file has no kernel '" + request_.kernel + "'" +
+                          otherKernels(request_.kernel, listKernels(*request_.file, ignored)));
   }
   if (!request_.environment && !openFile(*definition))
     return false;

@@ -5,12 +5,24 @@
 #include "frontend/python/ModuleLoader.h"
 #include "frontend/syntax/Parser.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 namespace tilewise::frontend {
 
 static Failure wrongGrid(llvm::StringRef text, const std::string &why) {
   return launchFailure("the grid has one to three whole numbers, or expressions of the arguments, as in 'cdiv(n, "
                        "BLOCK), 4'; got '" +
                        text.str() + "'" + (why.empty() ? "" : ": " + why));
+}
+
+/// What a grid can be made of.
+static std::string numbersAmong(const llvm::StringMap<std::string> &arguments) {
+  std::vector<std::string> names;
+  for (llvm::StringRef name : arguments.keys())
+    names.push_back(name.str());
+  llvm::sort(names);
+  return names.empty() ? "" : "; the arguments' numbers are " + llvm::join(names, ", ");
 }
 
 Result<std::vector<int64_t>> evaluateGrid(llvm::StringRef text, const llvm::StringMap<std::string> &arguments) {
@@ -26,7 +38,8 @@ Result<std::vector<int64_t>> evaluateGrid(llvm::StringRef text, const llvm::Stri
     return wrongGrid(text, "");
   Result<Operand> value = environment.evaluateAtEnd(*assignment->value);
   if (!value)
-    return wrongGrid(text, value.failure().message);
+    return wrongGrid(text, value.failure().message +
+                               (value.failure().code == MessageCode::UndefinedName ? numbersAmong(arguments) : ""));
   Elements extents = value->elements();
   // As a tuple of its own: "(4, 2)".
   if (extents.size() == 1 && extents[0].isSequence())

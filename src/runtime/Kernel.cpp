@@ -1,5 +1,6 @@
 // Launch: bind, key, look up, fill slots, call. Miss: compile, load, publish.
 #include "runtime/Kernel.h"
+#include "frontend/KernelNames.h"
 #include "support/Knobs.h"
 
 #include "driver/Recall.h"
@@ -102,13 +103,9 @@ Result<std::unique_ptr<Kernel>> Kernel::create(std::shared_ptr<Source> source, c
     if (info.name == name)
       found = &info;
   if (!found) {
-    std::string known;
-    for (const frontend::KernelInfo &info : infos)
-      known += (known.empty() ? "" : ", ") + info.name;
-    if (infos.empty())
-      return launchFailure("'" + file + "' has no kernel: a kernel is a function decorated with @triton.jit");
-    return launchFailure(name.empty() ? "'" + file + "' has several kernels, name one of: " + known
-                                      : "'" + file + "' has no kernel '" + name + "', it has: " + known);
+    if (name.empty() && !infos.empty())
+      return launchFailure("'" + file + "' has several kernels, name one of: " + frontend::namesOf(infos));
+    return frontend::noSuchKernel(file, name, infos);
   }
   std::unique_ptr<Kernel> kernel(new Kernel(source, found->name));
   {

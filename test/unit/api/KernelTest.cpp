@@ -235,7 +235,7 @@ TEST(KernelLoading, ErrorsOfFilesAndNames) {
             "cannot read kernel file 'no-such-file.py': No such file or directory; the working directory is '" +
                 std::filesystem::current_path().string() + "'");
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource(kFill, "fil", "fill.py"); }),
-            "'fill.py' has no kernel 'fil', it has: fill");
+            "'fill.py' has no kernel 'fil'; did you mean 'fill'?");
   EXPECT_EQ(messageOf<LaunchError>([] { Kernel::fromSource("x = 1\n", "", "empty.py"); }),
             "'empty.py' has no kernel: a kernel is a function decorated with @triton.jit");
   EXPECT_EQ(Kernel::load(rootPath("kernels/softmax.py")).name(), "softmax");

@@ -1,0 +1,3 @@
+# A file without kernels.
+def scale(x):
+    return x * 2
