@@ -166,7 +166,7 @@ public:
   }
 
   /// kernel[grid](arguments...)
-  Launch operator[](Grid grid) const { return Launch(kernel_, grid, Options().get(), false, tw_cpu(), nullptr); }
+  Launch operator[](Grid grid) const { return Launch(handle(), grid, Options().get(), false, tw_cpu(), nullptr); }
 
   std::string name() const { return tw_kernel_name(get()); }
   struct Parameter {
@@ -235,11 +235,17 @@ public:
   /// How many signatures it has been compiled for.
   std::size_t compileCount() const { return tw_kernel_compile_count(get()); }
 
-  tw_kernel *get() const { return kernel_.get(); }
+  tw_kernel *get() const { return handle().get(); }
 
 private:
   friend class Source;
   explicit Kernel(tw_kernel *made) : kernel_(made, tw_kernel_destroy) {}
+
+  const std::shared_ptr<tw_kernel> &handle() const {
+    if (!kernel_)
+      throw LaunchError("this Kernel was moved from: launch the one that it was moved to");
+    return kernel_;
+  }
 
   std::size_t indexOf(const std::string &parameter) const {
     const std::size_t count = tw_kernel_parameter_count(get());
@@ -281,26 +287,31 @@ public:
   /// Gives a module-level name a value from outside, as in define("BLOCK", constant("128")), for
   /// kernels taken from now on.
   Source &define(const std::string &name, const Constant &value) {
-    detail::check(tw_source_define(source_.get(), name.c_str(), value.text().c_str()));
+    detail::check(tw_source_define(get(), name.c_str(), value.text().c_str()));
     return *this;
   }
   /// The names of its kernels, in its order.
   std::vector<std::string> kernels() const {
     std::size_t count = 0;
-    detail::check(tw_source_kernel_count(source_.get(), &count));
+    detail::check(tw_source_kernel_count(get(), &count));
     std::vector<std::string> names;
     for (std::size_t i = 0; i < count; ++i)
-      names.emplace_back(tw_source_kernel_name(source_.get(), i));
+      names.emplace_back(tw_source_kernel_name(get(), i));
     return names;
   }
   /// The name may be left out if there is a single one. Kernels outlive the source.
   Kernel kernel(const std::string &name = "") const {
     tw_kernel *made = nullptr;
-    detail::check(tw_kernel_create(source_.get(), name.empty() ? nullptr : name.c_str(), &made));
+    detail::check(tw_kernel_create(get(), name.empty() ? nullptr : name.c_str(), &made));
     return Kernel(made);
   }
 
 private:
+  tw_source *get() const {
+    if (!source_)
+      throw LaunchError("this Source was moved from: its text belongs to the one that it was moved to");
+    return source_.get();
+  }
   explicit Source(tw_source *source) : source_(source, tw_source_destroy) {}
   std::unique_ptr<tw_source, void (*)(tw_source *)> source_;
 };

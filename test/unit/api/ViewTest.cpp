@@ -54,6 +54,18 @@ TEST(View, MovedFromSaysSo) {
   EXPECT_EQ(messageOf<LaunchError>([&] { addOne()[1](tensor, taken, 2, "BLOCK"_a = 2); }), told);
 }
 
+TEST(View, MovedFromKernelsAndSourcesSaySo) {
+  Kernel kernel = addOne(), taken = std::move(kernel);
+  const std::string told = "this Kernel was moved from: launch the one that it was moved to";
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)kernel.name(); }), told);
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)kernel[1]; }), told);
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)kernel.parameters(); }), told);
+  Source source = Source::fromText("import triton\n@triton.jit\ndef k(x):\n    pass\n"), other = std::move(source);
+  EXPECT_EQ(messageOf<LaunchError>([&] { (void)source.kernels(); }),
+            "this Source was moved from: its text belongs to the one that it was moved to");
+  EXPECT_EQ(other.kernels(), std::vector<std::string>{"k"});
+}
+
 TEST(View, OnAnotherDeviceIsNamed) {
   std::vector<float> x = {1, 2};
   const Tensor there(DType::Float32, {2}, Device("reference")), here = Tensor::view(x);
