@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 using namespace tilewise;
 
@@ -32,7 +33,8 @@ def kernel(x, n):
 class ReproducerTest : public testing::Test {
 protected:
   void SetUp() override {
-    folder = testing::TempDir() + "tilewise-repro-test";
+    // Its own: tests run side by side.
+    folder = testing::TempDir() + "tilewise-repro-test-" + std::to_string(getpid());
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     setenv("TILEWISE_REPRO_DIR", folder.c_str(), 1);
