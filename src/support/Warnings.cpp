@@ -12,17 +12,18 @@ static constexpr WarningInfo kTable[] = {
     {Warning::HalfAccumulator, "half-accumulator", "a sum over a loop that is kept in fp16 or bf16"},
     {Warning::SameAddressStore, "same-address-store", "a store whose addresses do not depend on the program id"},
     {Warning::MaskOther, "mask-other",
-     "a masked load whose value off the mask disturbs the reduction or dot that uses it"},
+     "a masked load whose value for masked-off lanes disturbs the reduction or dot that uses it"},
     {Warning::LaunchGrid, "launch-grid",
-     "a launch: a dimension of the grid that the kernel never asks for, or one it asks for that is not there"},
+     "a launch: a dimension of the grid that the kernel never asks for, or a program id along one that the grid does "
+     "not have"},
     {Warning::OverlappingStore, "overlapping-store",
      "a launch: blocks of neighbouring programs that overlap in memory, as pid + tl.arange(0, BLOCK)"},
     {Warning::OffsetWidth, "offset-width",
-     "a product of 32 bits with the program id that reaches an address: it overflows beyond 2^31 elements; off",
+     "a 32-bit product with the program id that reaches an address: it overflows beyond 2^31 elements (off by default)",
      /*isOn=*/false},
     {Warning::Perf, "perf",
-     "CPU: lanes that are not moved as one vector; GPU: dots without tensor cores, copies that do not run ahead; why; "
-     "off",
+     "CPU: accesses lane by lane; GPU: dots without tensor cores, copies that do not run ahead; each with the reason "
+     "(off by default)",
      /*isOn=*/false},
 };
 
