@@ -203,6 +203,14 @@ static void widenToStorage(PyObject *object, Extent &extent) {
   PyErr_Clear();
 }
 
+void refuseElements(const char *what, const std::string &name) {
+  PyErr_Format(
+      launchError,
+      "%s of %s cannot be a kernel argument; kernels take bools, integers of 8 to 64 bits, and floats of 8 to 64 "
+      "bits, in this machine's byte order: convert it, as by .astype('float32')",
+      what, name.c_str());
+}
+
 bool Arguments::addArray(PyObject *object, tw_argument &argument) {
   Ref capsule(PyObject_GetAttrString(object, "__array_struct__"));
   if (!capsule)
@@ -216,8 +224,7 @@ bool Arguments::addArray(PyObject *object, tw_argument &argument) {
     dtype = dtypeByName(object, &name);
   if (dtype == TW_DTYPE_NONE || !(array->flags & kNativeByteOrder)) {
     if (!PyErr_Occurred())
-      PyErr_Format(launchError, "an array of %s cannot be a kernel argument",
-                   name.empty() ? "foreign byte order" : name.c_str());
+      refuseElements("an array", name.empty() ? "foreign byte order" : name);
     return false;
   }
   Extent extent = extentOf(*array);
@@ -268,7 +275,7 @@ bool Arguments::addTensor(PyObject *object, tw_argument &argument) {
   tw_dtype dtype = dtypeByName(object, &name);
   if (dtype == TW_DTYPE_NONE) {
     if (!PyErr_Occurred())
-      PyErr_Format(launchError, "a tensor of %s cannot be a kernel argument", name.c_str());
+      refuseElements("a tensor", name);
     return false;
   }
   static PyObject *const kDataPtr = interned("data_ptr"), *const kIsCuda = interned("is_cuda");

@@ -100,6 +100,8 @@ private:
 
 /// The type that an object's `dtype` names; none, with the name, when there is no such type.
 tw_dtype dtypeByName(PyObject *object, std::string *name);
+/// A LaunchError: elements of this name are none of a kernel's.
+void refuseElements(const char *what, const std::string &name);
 
 /// From now on tensors lie in the host's memory, whatever they say.
 void keepToHost();

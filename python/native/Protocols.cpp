@@ -153,7 +153,7 @@ bool Arguments::addInterface(PyObject *object, tw_argument &argument) {
   std::string name;
   const tw_dtype dtype = dtypeOfInterface(text, object, &name);
   if (dtype == TW_DTYPE_NONE) {
-    PyErr_Format(launchError, "an array of %s cannot be a kernel argument", name.c_str());
+    refuseElements("an array", name);
     return false;
   }
   void *address = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));

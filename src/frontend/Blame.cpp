@@ -140,8 +140,12 @@ public:
     failed_ = visits_.failed;
     if (visits_.refused)
       return {{}, false, visits_.refused};
-    if (!failed_ || furthest_.isFine() || visits_.isOfText)
+    if (!failed_ || furthest_.isFine() || visits_.about == Visits::About::Text)
       return {}; // Before any statement, as in a text that cannot be read; or about no argument.
+    if (visits_.about == Visits::About::None)
+      for (auto [spec, others] : llvm::zip(given, others_))
+        if (!spec.isConstant || spec.text != "None")
+          others.clear();
     if (Changes alone = tryAlone(given); !alone.empty())
       return {std::move(alone), false, {}};
     if (Changes together = tryTensors(given); !together.empty())
@@ -276,8 +280,8 @@ static std::string describe(const ArgumentSpec &spec, Environment *environment) 
   llvm::StringRef text = spec.text;
   // Objects of the host go by names that nobody has seen.
   if (spec.isConstant && environment && llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
-    if (auto value = evaluateLiteral(text, environment); value && value->isHostObject())
-      return value->hostObject()->description;
+    if (auto value = evaluateLiteral(text, environment); value && (value->isHostObject() || value->isDict()))
+      return value->isDict() ? "a dict" : value->hostObject()->description;
   if (spec.isConstant)
     return text.starts_with("(") || text.starts_with("[") ? "a tuple" : text.str();
   if (text.starts_with("tensordesc"))

@@ -144,6 +144,16 @@ def exponential(x_ptr, n, BLOCK: tl.constexpr):
 
 
 @tilewise.jit
+def gives_nothing(x):
+    pass
+
+
+@tilewise.jit
+def adds_nothing(x_ptr, other, BLOCK: tl.constexpr):
+    tl.store(x_ptr, gives_nothing(BLOCK) + 1)
+
+
+@tilewise.jit
 def misspelt(x_ptr, BLOCK: tl.constexpr):
     tl.store(x_ptr + tl.arange(0, BLOCK), missing)  # noqa: F821
 
@@ -167,6 +177,22 @@ def test_constants_that_only_the_text_refuses(host_engine):
     assert "argument 'BLOCK' is 8; the kernel compiles with 16" in str(told.value)
     with pytest.raises(tilewise.LaunchError, match="argument 'BLOCK' is 100; the kernel compiles with 128"):
         exponential[(1,)](X, 16, BLOCK=100)
+
+
+def test_a_none_is_blamed_where_it_is_used(host_engine):
+    with pytest.raises(tilewise.LaunchError, match="argument 'x_ptr' is None; the kernel compiles with a pointer to fp32"):
+        exponential[(1,)](None, 16, BLOCK=16)
+    # Of another kernel's making: no argument is at fault.
+    with pytest.raises(tilewise.CompilationError, match=r"operator '\+' cannot take None and int") as told:
+        adds_nothing[(1,)](X, None, BLOCK=16)
+    assert not isinstance(told.value, tilewise.LaunchError)
+
+
+def test_objects_of_python_are_called_what_they_are(host_engine):
+    with pytest.raises(tilewise.LaunchError, match="argument 'x_ptr' is a dict; the kernel compiles with a pointer to fp32"):
+        exponential[(1,)]({"a": 1}, 16, BLOCK=16)
+    with pytest.raises(tilewise.LaunchError, match="argument 'x_ptr' is an object of type 'set'; the kernel compiles"):
+        exponential[(1,)]({1}, 16, BLOCK=16)
 
 
 def test_a_wrong_text_is_no_launch_error(host_engine):

@@ -110,6 +110,23 @@ def test_errors_of_calls_are_a_chain():
     assert str(outer).endswith("inside the function called here: 'missing' is not defined"), str(outer)
 
 
+@triton.jit
+def in_numpys_words(x_ptr):
+    tl.store(x_ptr, np.exp(1.0))
+
+
+@triton.jit
+def reads_a_global(x_ptr):
+    tl.store(x_ptr, tl.load(ONES))
+
+
+def test_what_kernels_cannot_use_of_python_comes_with_the_way_out():
+    with pytest.raises(RuntimeError, match=r"'np.exp' is Python's; did you mean 'tl.exp'\?"):
+        in_numpys_words[(1,)](ONES)
+    with pytest.raises(triton.CompilationError, match="got an object of type 'ndarray'; a kernel gets memory as an argument of its launch"):
+        reads_a_global[(1,)](ONES)
+
+
 PROGRAM = """import tilewise as triton
 @triton.jit%s
 def kernel(x):

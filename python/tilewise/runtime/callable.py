@@ -260,7 +260,12 @@ def _references(function):
         is_plain = callable(value) and not isinstance(value, (type, constexpr, JITCallable))
         if is_plain and not getattr(value, "__triton_builtin__", False) and not hasattr(value, "source_of_call"):
             place = f"{function._file}:{function.def_file_line_number + node.lineno - 1}"
-            raise RuntimeError(f"Unsupported function referenced: {value}\n{place}: '{ast.unparse(node)}' is Python's; a kernel calls functions "
-                               "marked with @triton.jit, or runs line by line, Python functions and all, with TRITON_INTERPRET=1")
+            from .. import language  # not at the top: the language has jit functions
+            name = ast.unparse(node)
+            meant = name.rpartition(".")[2]
+            hint = f"; did you mean 'tl.{meant}'?" if hasattr(language, meant) else ""
+            raise RuntimeError(f"Unsupported function referenced: {value}\n{place}: '{name}' is Python's{hint}\n"
+                               "note: a kernel calls functions marked with @triton.jit, or runs line by line, Python functions and all, "
+                               "with TRITON_INTERPRET=1")
         scope = binding(node.id)[1] if isinstance(node, ast.Name) and id(node) not in in_defaults else None
         yield ast.unparse(node), value, scope

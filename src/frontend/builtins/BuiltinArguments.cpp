@@ -3,6 +3,8 @@
 
 #include "support/Try.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace tilewise::frontend {
 
 static Failure expected(llvm::StringRef what, llvm::StringRef kind, const Operand &got) {
@@ -28,7 +30,18 @@ Result<bool> boolArgument(const Operand &operand, llvm::StringRef what) {
 Result<DType> dtypeArgument(const Operand &operand, llvm::StringRef what) {
   if (operand.isType() && !operand.type().isBlock())
     return operand.type().element;
-  return expected(what, "a dtype such as tl.float32", operand);
+  // As text, or as a class of Python or numpy: "the class 'float32'".
+  const std::string text = operand.isString() ? "'" + operand.string() + "'" : operand.kindText();
+  const llvm::StringRef quoted = llvm::StringRef(text).rtrim('\'').rsplit('\'').second;
+  const llvm::StringRef name = llvm::StringSwitch<llvm::StringRef>(quoted)
+                                   .Case("float", "float32")
+                                   .Case("int", "int32")
+                                   .Case("bool", "int1")
+                                   .Default(quoted);
+  Failure failure = expected(what, "a dtype such as tl.float32", operand);
+  if (dtypeOfLanguageName(name))
+    failure.message += "; write tl." + name.str();
+  return failure;
 }
 
 Result<std::string> stringArgument(const Operand &operand, llvm::StringRef what) {

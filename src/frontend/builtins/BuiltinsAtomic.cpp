@@ -54,7 +54,7 @@ static Result<Operand> barrier(CallContext &context, Arguments) {
 static Result<Operand> print(CallContext &context, Arguments a) {
   if (!a[0].isString())
     return kernelFailure("argument to device_print must be a string literal that stands before the values, got " +
-                         a[0].kindText());
+                         a[0].kindText() + "; write tl.device_print('x', x)");
   const std::string &prefix = a[0].string();
   TILEWISE_TRY(bool hex, boolArgument(a[2], "tl.device_print's hex"));
   for (char c : prefix)

@@ -7,6 +7,8 @@
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace tilewise::frontend {
 
 Result<void> Elaborator::elaborateKernel(const FunctionValue &kernel,
@@ -75,7 +77,7 @@ Failure Elaborator::reportAs(MessageCode code, SourceLoc loc, std::string messag
   Diagnostic &error = diagnostics_.error(loc, std::move(message));
   error.code = code;
   if (budget_.visits)
-    budget_.visits->fail(loc, isOfText_);
+    budget_.visits->fail(loc, about_);
   if (inner)
     error.notes.push_back({Severity::Note, inner, "inside the standard library", {}, MessageCode::Library});
   // A long chain, as of a recursion, is told by its ends.
@@ -110,11 +112,9 @@ Failure Elaborator::reportAs(MessageCode code, SourceLoc loc, std::string messag
   return kernelFailure("");
 }
 
-Failure Elaborator::reportOfText(SourceLoc loc, std::string message) {
-  isOfText_ = true;
-  Failure reported = report(loc, std::move(message));
-  isOfText_ = false;
-  return reported;
+Failure Elaborator::reportOfText(SourceLoc loc, std::string message, bool isOfNone) {
+  llvm::SaveAndRestore about(about_, isOfNone ? Visits::About::None : Visits::About::Text);
+  return report(loc, std::move(message));
 }
 
 Failure Elaborator::reportTest(SourceLoc loc, const Operand &test, Failure failure) {

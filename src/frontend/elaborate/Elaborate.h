@@ -21,6 +21,7 @@
 #pragma once
 
 #include "frontend/python/Evaluate.h"
+#include "frontend/python/Visits.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -105,7 +106,7 @@ private:
     llvm::ArrayRef<Operand> values = {};
   };
 
-  Failure reportOfText(SourceLoc loc, std::string message) override;
+  Failure reportOfText(SourceLoc loc, std::string message, bool isOfNone = false) override;
   /// Why the test of an `if` or `while` cannot be one: of a block, the text is at fault.
   Failure reportTest(SourceLoc loc, const Operand &test, Failure failure);
 
@@ -134,6 +135,7 @@ private:
   Result<void> runToEnd(ast::StmtList statements, const Pending *pending);
   Result<void> runSimple(const ast::Stmt &statement);
   Result<void> assign(const ast::Expr &target, const Operand &value);
+  Failure refuseElement(const ast::Subscript &target);
   Result<void> assignAnnotated(const ast::AnnAssign &statement);
   Result<void> assignAugmented(const ast::AugAssign &statement);
   Result<Operand> returnValue(const ast::Return &statement);
@@ -143,6 +145,8 @@ private:
   Result<Flow> runPythonLoop(const ast::For &statement);
   Result<Flow> runPythonWhile(const ast::While &statement);
   Result<void> assignPython(const ast::Expr &target, const Operand &value);
+  Result<void> assignElement(const ast::Subscript &target, const Operand &value);
+  Result<void> unpackInto(const ast::Expr &target, const Operand &value);
   Result<Flow> runTry(const ast::Try &statement);
   Result<void> defineNested(const ast::FunctionDef &function);
   Result<void> runWith(const ast::With &statement);
@@ -154,6 +158,11 @@ private:
 
   // ElaborateLoops.cpp
   Result<Flow> runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending);
+  /// Begin, end and step of `range(...)`, and the options beside them.
+  Result<llvm::SmallVector<Argument>> loopBounds(const ast::Call &call, llvm::StringRef kind,
+                                                 OpSink::LoopOptions &options);
+  /// The numbers that a tl.static_range runs over.
+  Result<Elements> staticValues(llvm::ArrayRef<Argument> bounds, SourceLoc loc);
   Result<void> runRange(const ast::For &statement, llvm::StringRef target, llvm::ArrayRef<Argument> bounds,
                         const OpSink::LoopOptions &options);
   struct CountedLoop;
@@ -165,6 +174,10 @@ private:
   bool isReadAfterLoop(llvm::StringRef name);
   Result<Flow> runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values, const Pending *after);
   Result<void> runWhile(const ast::While &statement);
+  Result<Value> conditionOf(const ast::While &statement, const Operand &test);
+  /// Where the sink executes what it is given.
+  Result<void> runRoundsOf(const ast::While &statement);
+  Result<void> emitWhile(const ast::While &statement);
   struct Carried;
   Result<Carried> collectCarried(ast::StmtList body, llvm::StringRef loopVariable);
   Result<llvm::SmallVector<Value>> carriedYields(const Carried &carried);
@@ -192,7 +205,7 @@ private:
   /// Places and texts of the errors so far: the same one through another call says nothing new.
   llvm::StringSet<> reported_;
   bool isStopped_ = false;
-  bool isOfText_ = false; ///< What is being reported is about the text alone.
+  Visits::About about_ = Visits::About::Arguments; ///< What is being reported.
   /// The lists and dicts that were there before each open region, innermost last.
   llvm::SmallVector<llvm::DenseSet<const void *>> outside_;
   /// Lists and dicts that should have changed and could not: what uses them fails without a

@@ -43,12 +43,22 @@ static bool isFloat(const Operand &operand) {
   return operand.isFloat() || (operand.isRuntime() && operand.value().type.element.isFloat());
 }
 
+static std::string countOfElements(const Operand &sequence) {
+  const size_t count = sequence.elements().size();
+  return count == 0 ? "no elements" : std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
 Result<llvm::SmallVector<Value>> Elaborator::carriedYields(const Carried &carried) {
   llvm::SmallVector<Value> yields;
   for (const auto &[name, before] : carried.variables) {
     const Variable &now = frame_->scope[name];
     if (now.isPoisoned)
       return kernelFailure("");
+    if (before.isSequence() && now.value.isSequence() && before.elements().size() != now.value.elements().size())
+      return reportOfText(now.assigned, "'" + name.str() + "' has " + countOfElements(before) +
+                                            " before the loop but " + countOfElements(now.value) +
+                                            " after an iteration; a loop carries a fixed number of values: unroll it "
+                                            "with tl.static_range, or store what each iteration gives");
     if (!canMerge(before, now.value)) {
       const bool startsAsInt = isInteger(before) && isFloat(now.value);
       std::string message = "loop-carried variable '" + name.str() + "' has type " + describe(before) +
@@ -107,13 +117,33 @@ Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::Stmt
     if (callee.isBuiltin())
       kind = callee.builtin()->name();
   }
+  if (!call) {
+    TILEWISE_TRY(Operand values, evaluate(*statement.iter));
+    if (values.isRuntime())
+      return reportFailure(statement.iter->loc,
+                           kernelFailure("'for' does not run over the elements of " + values.kindText() +
+                                         "; an operation takes all of them at once, and tl.sum, tl.max or tl.reduce "
+                                         "make one of them"));
+  }
   if (kind != "range" && kind != "tl.range" && kind != "tl.static_range")
     return report(statement.iter->loc,
                   "'for' runs over range(...), tl.range(...) or tl.static_range(...); to run over a tuple, write "
                   "'for i in tl.static_range(len(values))' and use values[i]");
-  TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(*call));
-  llvm::SmallVector<Argument> bounds;
   OpSink::LoopOptions options;
+  TILEWISE_TRY(llvm::SmallVector<Argument> bounds, loopBounds(*call, kind, options));
+  if (kind != "tl.static_range") {
+    TILEWISE_CHECK(runRange(statement, target->id, bounds, options));
+    return Flow::Next;
+  }
+  TILEWISE_TRY(Elements values, staticValues(bounds, statement.loc));
+  Pending after{rest, pending};
+  return runUnrolled(statement, values, &after);
+}
+
+Result<llvm::SmallVector<Argument>> Elaborator::loopBounds(const ast::Call &call, llvm::StringRef kind,
+                                                           OpSink::LoopOptions &options) {
+  TILEWISE_TRY(llvm::SmallVector<Argument> arguments, evaluateArguments(call));
+  llvm::SmallVector<Argument> bounds;
   for (const Argument &argument : arguments) {
     if (argument.keyword.empty())
       bounds.push_back(argument);
@@ -133,35 +163,37 @@ Result<Elaborator::Flow> Elaborator::runFor(const ast::For &statement, ast::Stmt
   if (kind == "range")
     options = {}; // Upstream takes them here too, and only reads tl.range's.
   if (bounds.empty() || bounds.size() > 3)
-    return report(call->loc, kind.str() + " takes one to three bounds, got " + std::to_string(bounds.size()));
+    return report(call.loc, kind.str() + " takes one to three bounds, got " + std::to_string(bounds.size()));
   if (bounds.size() == 1)
-    bounds.insert(bounds.begin(), Argument{Operand::ofInt(0), call->loc, {}});
+    bounds.insert(bounds.begin(), Argument{Operand::ofInt(0), call.loc, {}});
   if (bounds.size() == 2)
-    bounds.push_back(Argument{Operand::ofInt(1), call->loc, {}});
-  if (kind != "tl.static_range") {
-    TILEWISE_CHECK(runRange(statement, target->id, bounds, options));
-    return Flow::Next;
-  }
+    bounds.push_back(Argument{Operand::ofInt(1), call.loc, {}});
+  return bounds;
+}
 
+Result<Elements> Elaborator::staticValues(llvm::ArrayRef<Argument> bounds, SourceLoc loc) {
   int64_t numbers[3];
   for (int i : {0, 1, 2}) {
     std::optional<int64_t> number = bounds[i].value.asInt64();
     if (!number)
-      return report(bounds[i].loc, kind.str() + " takes compile-time ints, got " +
-                                       (bounds[i].value.isRuntime() ? "a runtime " : "") + bounds[i].value.kindText());
+      return reportFailure(bounds[i].loc,
+                           kernelFailure("tl.static_range takes compile-time ints, got " +
+                                         (bounds[i].value.isRuntime()
+                                              ? "a runtime " + bounds[i].value.kindText() +
+                                                    "; mark what it comes from as tl.constexpr, or write range(...)"
+                                              : bounds[i].value.kindText())));
     numbers[i] = *number;
   }
   if (numbers[2] == 0)
-    return report(bounds[2].loc, kind.str() + "'s step must not be 0");
+    return report(bounds[2].loc, "tl.static_range's step must not be 0");
   Elements values;
   for (int64_t i = numbers[0]; numbers[2] > 0 ? i < numbers[1] : i > numbers[1];) {
-    TILEWISE_CHECK(spend(statement.loc));
+    TILEWISE_CHECK(spend(loc));
     values.push_back(Operand::ofInt(i));
     if (llvm::AddOverflow(i, numbers[2], i))
       break;
   }
-  Pending after{rest, pending};
-  return runUnrolled(statement, values, &after);
+  return values;
 }
 
 Result<Elaborator::Flow> Elaborator::runUnrolled(const ast::For &statement, llvm::ArrayRef<Operand> values,
@@ -301,38 +333,41 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
                          "'else' of a loop is not part of the kernel language; write it after the loop");
   if (bindsNames(*statement.test))
     return report(statement.test->loc, "':=' cannot stand in the test of a while; assign inside the loop");
-  OpSink &sink = sema_->sink();
-  auto conditionOf = [&](const Operand &test) -> Result<Value> {
-    setPlace(statement.test->loc);
-    if (!test.isRuntime()) {
-      TILEWISE_TRY(bool truth, constantTruth(test));
-      return sema_->numberAs(Operand::ofBool(truth), Scalar::Int1);
-    }
-    return sema_->toCondition(test, "'while'");
-  };
-  if (sink.executes()) {
-    auto isTrue = [&](const Operand &test) -> Result<bool> {
-      if (!test.isRuntime())
-        return constantTruth(test);
-      TILEWISE_TRY(Value condition, conditionOf(test));
-      return !sink.known(condition)->isZero();
-    };
-    while (true) {
-      TILEWISE_TRY(Operand test, evaluate(*statement.test));
-      auto truth = isTrue(test);
-      if (!truth)
-        return reportFailure(statement.test->loc, truth.takeFailure());
-      if (!*truth)
-        return {};
-      TILEWISE_CHECK(spend(statement.loc));
-      ++frame_->loopDepth;
-      auto flow = run(statement.body, nullptr);
-      --frame_->loopDepth;
-      if (!flow)
-        return flow.takeFailure();
-    }
-  }
+  return sema_->sink().executes() ? runRoundsOf(statement) : emitWhile(statement);
+}
 
+Result<Value> Elaborator::conditionOf(const ast::While &statement, const Operand &test) {
+  setPlace(statement.test->loc);
+  if (test.isRuntime())
+    return sema_->toCondition(test, "'while'");
+  TILEWISE_TRY(bool truth, constantTruth(test));
+  return sema_->numberAs(Operand::ofBool(truth), Scalar::Int1);
+}
+
+Result<void> Elaborator::runRoundsOf(const ast::While &statement) {
+  auto isTrue = [&](const Operand &test) -> Result<bool> {
+    if (!test.isRuntime())
+      return constantTruth(test);
+    TILEWISE_TRY(Value condition, conditionOf(statement, test));
+    return !sema_->sink().known(condition)->isZero();
+  };
+  while (true) {
+    TILEWISE_TRY(Operand test, evaluate(*statement.test));
+    auto truth = isTrue(test);
+    if (!truth)
+      return reportFailure(statement.test->loc, truth.takeFailure());
+    if (!*truth)
+      return {};
+    TILEWISE_CHECK(spend(statement.loc));
+    ++frame_->loopDepth;
+    auto flow = run(statement.body, nullptr);
+    --frame_->loopDepth;
+    if (!flow)
+      return flow.takeFailure();
+  }
+}
+
+Result<void> Elaborator::emitWhile(const ast::While &statement) {
   setPlace(statement.loc);
   TILEWISE_TRY(Carried carried, collectCarried(statement.body, {}));
   ++frame_->loopDepth;
@@ -346,7 +381,7 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
   bindCarried(carried, arguments);
   auto condition = [&]() -> Result<Value> {
     TILEWISE_TRY(Operand test, evaluate(*statement.test));
-    auto value = conditionOf(test);
+    auto value = conditionOf(statement, test);
     return value ? std::move(value) : Result<Value>(reportTest(statement.test->loc, test, value.takeFailure()));
   }();
   OpSink::Region *testRegion = closeRegion();
@@ -371,7 +406,8 @@ Result<void> Elaborator::runWhile(const ast::While &statement) {
     frame_->scope = std::move(before);
     return body.takeFailure();
   }
-  llvm::SmallVector<Value> results = sink.whileLoop(carried.initial, testRegion, *condition, bodyRegion, *body);
+  llvm::SmallVector<Value> results =
+      sema_->sink().whileLoop(carried.initial, testRegion, *condition, bodyRegion, *body);
   leaveScope(std::move(before));
   bindCarried(carried, results);
   return {};

@@ -84,11 +84,17 @@ std::string Elaborator::abbreviated(llvm::StringRef name) const {
 }
 
 Failure Elaborator::withSignature(Failure failure, const FunctionValue &function) {
-  if (!function.definition || function.definition->nameLoc.file == &stdlib::source() || !diagnostics_.hasErrors())
+  if (!function.definition || !diagnostics_.hasErrors())
     return failure;
   std::string names;
   for (const ast::Parameter &parameter : function.definition->parameters)
     names += (names.empty() ? "" : ", ") + parameter.name.str();
+  if (function.definition->nameLoc.file == &stdlib::source()) {
+    // As for a builtin: its text is not the user's, and a near name says enough.
+    if (std::string &message = diagnostics_.last().message; message.find("; ") == std::string::npos)
+      message += "; write tl." + function.name + "(" + names + ")";
+    return failure;
+  }
   std::vector<Diagnostic> &notes = diagnostics_.last().notes;
   Diagnostic note{Severity::Note, function.definition->nameLoc, "it is '" + function.name + "(" + names + ")'", {}};
   if (llvm::none_of(notes, [&](const Diagnostic &known) { return known.message == note.message; }))

@@ -99,40 +99,47 @@ Result<void> Elaborator::assignPython(const ast::Expr &target, const Operand &va
       return report(target.loc, "the attributes of " + object.kindText() + " cannot be assigned");
     return setField(object, attribute->attr, value, attribute->attrLoc);
   }
-  if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&target)) {
-    TILEWISE_TRY(Operand container, evaluate(*subscript->value));
-    TILEWISE_TRY(Operand index, evaluate(*subscript->index));
-    if (!container.isList() && !container.isDict())
-      return report(target.loc, "the elements of " + container.kindText() + " cannot be assigned");
-    if (auto may = mayChange(container); !may)
-      return reportFailure(target.loc, may.takeFailure());
-    if (wouldCloseCircle(container, value))
-      return report(target.loc, "a list or dict cannot hold itself");
-    TILEWISE_CHECK(spend(target.loc, value.extent().parts));
-    if (container.isList()) {
-      std::optional<int64_t> at = index.asInt64();
-      int64_t size = int64_t(container.elements().size());
-      if (at && *at < 0)
-        *at += size;
-      if (!at || *at < 0 || *at >= size)
-        return report(subscript->index->loc,
-                      "index " + index.str() + " is outside a list of " + std::to_string(size) + " elements");
-      container.mutableElements()[size_t(*at)] = value;
-      return {};
-    }
-    for (auto &[key, held] : container.mutableEntries()) {
-      auto same = constantCompare(CompareOperator::Eq, key, index);
-      if (!same)
-        return reportFailure(subscript->index->loc, same.takeFailure());
-      TILEWISE_CHECK(spend(target.loc));
-      if (same->boolean()) {
-        held = value;
-        return {};
-      }
-    }
-    container.mutableEntries().emplace_back(index, value);
+  if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&target))
+    return assignElement(*subscript, value);
+  return unpackInto(target, value);
+}
+
+Result<void> Elaborator::assignElement(const ast::Subscript &target, const Operand &value) {
+  TILEWISE_TRY(Operand container, evaluate(*target.value));
+  TILEWISE_TRY(Operand index, evaluate(*target.index));
+  if (!container.isList() && !container.isDict())
+    return report(target.loc, "the elements of " + container.kindText() + " cannot be assigned");
+  if (auto may = mayChange(container); !may)
+    return reportFailure(target.loc, may.takeFailure());
+  if (wouldCloseCircle(container, value))
+    return report(target.loc, "a list or dict cannot hold itself");
+  TILEWISE_CHECK(spend(target.loc, value.extent().parts));
+  if (container.isList()) {
+    std::optional<int64_t> at = index.asInt64();
+    int64_t size = int64_t(container.elements().size());
+    if (at && *at < 0)
+      *at += size;
+    if (!at || *at < 0 || *at >= size)
+      return report(target.index->loc,
+                    "index " + index.str() + " is outside a list of " + std::to_string(size) + " elements");
+    container.mutableElements()[size_t(*at)] = value;
     return {};
   }
+  for (auto &[key, held] : container.mutableEntries()) {
+    auto same = constantCompare(CompareOperator::Eq, key, index);
+    if (!same)
+      return reportFailure(target.index->loc, same.takeFailure());
+    TILEWISE_CHECK(spend(target.loc));
+    if (same->boolean()) {
+      held = value;
+      return {};
+    }
+  }
+  container.mutableEntries().emplace_back(index, value);
+  return {};
+}
+
+Result<void> Elaborator::unpackInto(const ast::Expr &target, const Operand &value) {
   ast::ExprList items;
   if (auto *tuple = llvm::dyn_cast<ast::Tuple>(&target))
     items = tuple->items;

@@ -223,6 +223,16 @@ Result<void> Elaborator::assignName(const ast::Name &target, Operand value) {
   return {};
 }
 
+Failure Elaborator::refuseElement(const ast::Subscript &target) {
+  TILEWISE_TRY(Operand container, evaluate(*target.value));
+  const bool isBlock = container.isRuntime() && !container.value().type.element.isPointer();
+  return notInLanguage(target.loc, std::string("assignment to an element of ") + (container.isSequence() ? "a " : "") +
+                                       container.kindText() + " is not part of the kernel language; " +
+                                       (container.isSequence() ? "give each element a name, or make a new list"
+                                        : isBlock              ? "choose per element with tl.where(...)"
+                                                               : "memory is written by tl.store"));
+}
+
 Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
   if (auto *name = llvm::dyn_cast<ast::Name>(&target))
     return assignName(*name, value);
@@ -237,10 +247,8 @@ Result<void> Elaborator::assign(const ast::Expr &target, const Operand &value) {
       return setField(object, attribute->attr, value, attribute->attrLoc);
     return notInLanguage(
         target.loc, "assignment to an attribute is not part of the kernel language; of an aggregate, make a new one");
-  } else if (llvm::isa<ast::Subscript>(target))
-    return notInLanguage(
-        target.loc,
-        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
+  } else if (auto *element = llvm::dyn_cast<ast::Subscript>(&target))
+    return refuseElement(*element);
   else if (llvm::isa<ast::Starred>(target))
     return report(target.loc, "starred assignment targets are not supported; name each element");
   else
@@ -287,11 +295,11 @@ Result<void> Elaborator::assignAnnotated(const ast::AnnAssign &statement) {
 }
 
 Result<void> Elaborator::assignAugmented(const ast::AugAssign &statement) {
+  if (auto *element = llvm::dyn_cast<ast::Subscript>(statement.target))
+    return refuseElement(*element);
   auto *name = llvm::dyn_cast<ast::Name>(statement.target);
   if (!name)
-    return notInLanguage(
-        statement.target->loc,
-        "assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store");
+    return notInLanguage(statement.target->loc, "assignment to an attribute is not part of the kernel language");
   TILEWISE_TRY(Operand left, evaluate(*name));
   TILEWISE_TRY(Operand right, evaluate(*statement.value));
   TILEWISE_TRY(Operand result, binaryAt(statement.op, left, name->loc, right, statement.value->loc, statement.opLoc));

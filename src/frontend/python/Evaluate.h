@@ -68,8 +68,11 @@ protected:
   /// Makes a message an error at a place: the returned failure is what evaluate() gives up with.
   Failure report(SourceLoc loc, std::string message) { return reportAs(MessageCode::None, loc, std::move(message)); }
   virtual Failure reportAs(MessageCode code, SourceLoc loc, std::string message) = 0;
-  /// An error that other arguments could only hide: see Blame.h.
-  virtual Failure reportOfText(SourceLoc loc, std::string message) { return report(loc, std::move(message)); }
+  /// An error that other arguments could only hide: see Blame.h. Where it is about a None, those
+  /// that are None may be the reason.
+  virtual Failure reportOfText(SourceLoc loc, std::string message, bool /*isOfNone*/ = false) {
+    return report(loc, std::move(message));
+  }
   /// For what Python has and the kernel language has not; the message says so.
   Failure notInLanguage(SourceLoc loc, std::string message) {
     return reportAs(MessageCode::NotInLanguage, loc, std::move(message));

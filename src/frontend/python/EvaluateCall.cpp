@@ -95,7 +95,8 @@ Result<Operand> Evaluator::callOperand(const Operand &callee, llvm::SmallVector<
     arguments.push_back({callee, loc, "dtype"});
     return callBuiltin(*findBuiltin("tl.cast"), arguments, loc);
   }
-  return report(loc, callee.kindText() + " cannot be called");
+  return report(loc,
+                callee.kindText() + " cannot be called" + (callee.isSequence() ? "; write [i] for an element" : ""));
 }
 
 /// "; write tl.store(pointer, value, mask=None)"

@@ -78,6 +78,8 @@ private:
   Result<std::optional<Bound>> importedFrom(const ast::ImportFrom &from, llvm::StringRef wanted, const void *identity);
   Operand functionValue(const ast::FunctionDef &function);
   Result<Operand> classValue(const ast::ClassDef &definition);
+  /// A method, a field or a value of a class, as its body has it.
+  void addMember(RecordClass &made, const ast::Stmt &statement);
   bool importsResolve(ast::StmtList statements);
   /// The environment of an imported file, or null.
   FileEnvironment *neighbour(llvm::StringRef dotted, unsigned level);

@@ -120,10 +120,40 @@ static RecordClass::FieldKind fieldKind(const ast::Expr *annotation) {
   return name == "tensor" ? RecordClass::FieldKind::Tensor : RecordClass::FieldKind::Any;
 }
 
+/// What a class has of its base. The base's fields and methods come first; a field of the same name
+/// is replaced, a method found later.
+static void inherit(RecordClass &made, const std::shared_ptr<const RecordClass> &base) {
+  made.base = base;
+  if (made.maker == RecordClass::Maker::None)
+    made.maker = base->maker;
+  made.fields = base->fields;
+  made.fieldInfos = base->fieldInfos;
+  made.attributes = base->attributes;
+  // A base's __init__ knows only the base's fields.
+  llvm::erase_if(made.attributes, [](const auto &attribute) { return attribute.first == "__init__"; });
+}
+
+static void setAttribute(RecordClass &made, llvm::StringRef name, Operand value) {
+  for (auto &[known, held] : made.attributes)
+    if (known == name) {
+      held = std::move(value);
+      return;
+    }
+  made.attributes.emplace_back(name.str(), std::move(value));
+}
+
+static void setField(RecordClass &made, llvm::StringRef name, RecordClass::Field info) {
+  if (std::optional<size_t> known = made.fieldIndex(name)) {
+    made.fieldInfos[*known] = std::move(info);
+    return;
+  }
+  made.fields.push_back(name.str());
+  made.fieldInfos.push_back(std::move(info));
+}
+
 Result<Operand> FileEnvironment::classValue(const ast::ClassDef &definition) {
   auto made = std::make_shared<RecordClass>();
   made->name = definition.name.str();
-  bool isEnum = false;
   for (const ast::Expr *decorator : definition.decorators) {
     llvm::StringRef name = ast::lastName(decorator);
     if (name == "aggregate" || name == "_aggregate")
@@ -133,67 +163,43 @@ Result<Operand> FileEnvironment::classValue(const ast::ClassDef &definition) {
     llvm::StringRef name = ast::lastName(base);
     if (name == "NamedTuple")
       made->maker = RecordClass::Maker::NamedTuple;
-    isEnum |= name == "Enum" || name == "IntEnum" || name == "IntFlag" || name == "StrEnum";
     auto parent = evaluate(*base, definition.begin, false);
-    bool isRecordClass = parent && parent->value.isClass();
+    const bool isRecordClass = parent && parent->value.isClass();
     if (made->maker == RecordClass::Maker::Aggregate &&
         (!isRecordClass || parent->value.classValue()->maker != RecordClass::Maker::Aggregate))
       return kernelFailure("aggregates can only inherit from other aggregates, which '" + name.str() + "' is not");
-    if (!isRecordClass)
-      continue;
-    // Fields and methods of the base come first; a field of the same name is replaced, a method
-    // found later.
-    const RecordClass &from = *parent->value.classValue();
-    made->base = parent->value.classValue();
-    if (made->maker == RecordClass::Maker::None)
-      made->maker = from.maker;
-    made->fields = from.fields;
-    made->fieldInfos = from.fieldInfos;
-    made->attributes = from.attributes;
-    // A base's __init__ knows only the base's fields.
-    llvm::erase_if(made->attributes, [](const auto &attribute) { return attribute.first == "__init__"; });
+    if (isRecordClass)
+      inherit(*made, parent->value.classValue());
   }
-  auto setAttribute = [&](llvm::StringRef name, Operand value) {
-    for (auto &[known, held] : made->attributes)
-      if (known == name) {
-        held = std::move(value);
-        return;
-      }
-    made->attributes.emplace_back(name.str(), std::move(value));
-  };
-  for (const ast::Stmt *statement : definition.body) {
-    if (auto *method = llvm::dyn_cast<ast::FunctionDef>(statement)) {
-      Operand function = functionValue(*method);
-      // A plain method of an aggregate runs while compiling, as upstream's builtins do.
-      if (function.function()->kind == FunctionValue::Kind::Host) {
-        auto plain = std::make_shared<FunctionValue>(*function.function());
-        plain->kind = FunctionValue::Kind::Constexpr;
-        function = Operand::ofFunction(std::move(plain));
-      }
-      setAttribute(method->name, std::move(function));
-    } else if (auto *field = llvm::dyn_cast<ast::AnnAssign>(statement);
-               field && made->maker != RecordClass::Maker::None && llvm::isa<ast::Name>(field->target)) {
-      RecordClass::Field info{fieldKind(field->annotation), std::nullopt};
-      if (field->value)
-        if (auto value = evaluate(*field->value, field->begin, false))
-          info.defaultValue = std::move(value->value);
-      llvm::StringRef name = llvm::cast<ast::Name>(field->target)->id;
-      if (std::optional<size_t> known = made->fieldIndex(name)) {
-        made->fieldInfos[*known] = std::move(info);
-        continue;
-      }
-      made->fields.push_back(name.str());
-      made->fieldInfos.push_back(std::move(info));
-    } else if (auto *assign = llvm::dyn_cast<ast::Assign>(statement)) {
-      for (const ast::Expr *target : assign->targets)
-        if (auto *name = llvm::dyn_cast<ast::Name>(target))
-          if (auto value = evaluate(*assign->value, assign->begin, false))
-            setAttribute(name->id, std::move(value->value));
-    }
-  }
-  // The members of an enum are values of the class, and `.value` of a value is the value.
-  (void)isEnum;
+  for (const ast::Stmt *statement : definition.body)
+    addMember(*made, *statement);
   return Operand::ofClass(std::move(made));
+}
+
+void FileEnvironment::addMember(RecordClass &made, const ast::Stmt &statement) {
+  if (auto *method = llvm::dyn_cast<ast::FunctionDef>(&statement)) {
+    Operand function = functionValue(*method);
+    // A plain method of an aggregate runs while compiling, as upstream's builtins do.
+    if (function.function()->kind == FunctionValue::Kind::Host) {
+      auto plain = std::make_shared<FunctionValue>(*function.function());
+      plain->kind = FunctionValue::Kind::Constexpr;
+      function = Operand::ofFunction(std::move(plain));
+    }
+    setAttribute(made, method->name, std::move(function));
+  } else if (auto *field = llvm::dyn_cast<ast::AnnAssign>(&statement);
+             field && made.maker != RecordClass::Maker::None && llvm::isa<ast::Name>(field->target)) {
+    RecordClass::Field info{fieldKind(field->annotation), std::nullopt};
+    if (field->value)
+      if (auto value = evaluate(*field->value, field->begin, false))
+        info.defaultValue = std::move(value->value);
+    setField(made, llvm::cast<ast::Name>(field->target)->id, std::move(info));
+  } else if (auto *assign = llvm::dyn_cast<ast::Assign>(&statement)) {
+    // The members of an enum, too: its `.value` of a value is the value.
+    for (const ast::Expr *target : assign->targets)
+      if (auto *name = llvm::dyn_cast<ast::Name>(target))
+        if (auto value = evaluate(*assign->value, assign->begin, false))
+          setAttribute(made, name->id, std::move(value->value));
+  }
 }
 
 Result<std::optional<FileEnvironment::Bound>> FileEnvironment::valueOf(const Site &site, llvm::StringRef name) {

@@ -15,8 +15,9 @@ struct Visits {
   llvm::DenseSet<size_t> places;      ///< Of lines, by `placeOf`.
   std::optional<size_t> last, failed; ///< The latest, and that of the first error.
   uint64_t steps = 0, stepsToFailure = 0;
-  /// The first error is about the text alone, though other arguments may hide it.
-  bool isOfText = false;
+  /// What the first error is about: any argument, those that are None, or the text alone, though
+  /// other arguments may hide it.
+  enum class About { Arguments, None, Text } about = About::Arguments;
   /// The argument that is nothing for any kernel: text that cannot be read, a block of three rows.
   std::optional<size_t> refused;
 
@@ -27,10 +28,10 @@ struct Visits {
     places.insert(*(last = placeOf(loc)));
     steps += taken;
   }
-  void fail(SourceLoc loc, bool ofText) {
+  void fail(SourceLoc loc, About what) {
     if (failed)
       return;
-    isOfText = ofText;
+    about = what;
     failed = places.contains(placeOf(loc)) ? placeOf(loc) : last;
     stepsToFailure = steps;
   }

@@ -158,6 +158,8 @@ public:
                                         OpSink::Combine combine);
 
 private:
+  /// The addresses that a memory function takes first.
+  Result<Value> pointersOf(const Operand &pointer, const std::string &function);
   Failure fail(std::string message, int argument = -1) {
     blamed_ = argument;
     return kernelFailure(std::move(message));

@@ -48,9 +48,7 @@ Value Sema::floatExtremum(bool isMax, const Value &pointer, const Value &value, 
 Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &value, const Operand &mask,
                            const OpSink::AtomicOptions &options) {
   std::string name = nameOf(op);
-  if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
-    return fail(name + " needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
-  const Value &address = pointer.value();
+  TILEWISE_TRY(const Value address, pointersOf(pointer, name));
   if (address.type.element.isConst())
     return fail("Cannot store to a constant pointer: " + name + " got " + pointer.kindText(), 0);
   DType element = address.type.element.pointee();
@@ -92,9 +90,7 @@ Result<Value> Sema::atomic(Atomic op, const Operand &pointer, const Operand &val
 
 Result<Value> Sema::compareAndSwap(const Operand &pointer, const Operand &expected, const Operand &value,
                                    const OpSink::AtomicOptions &options) {
-  if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
-    return fail("tl.atomic_cas needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
-  const Value &address = pointer.value();
+  TILEWISE_TRY(const Value address, pointersOf(pointer, "tl.atomic_cas"));
   DType element = address.type.element.pointee();
   if (element.isPointer() || element.bits() < 16)
     return fail("tl.atomic_cas: atomic_cas only supports elements with width {16, 32, 64}, got " + element.str(), 0);

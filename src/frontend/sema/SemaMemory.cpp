@@ -11,13 +11,19 @@ Result<Value> Sema::checkMask(const Operand &mask, int argument) {
   return value;
 }
 
+Result<Value> Sema::pointersOf(const Operand &pointer, const std::string &function) {
+  if (pointer.isRuntime() && pointer.value().type.element.isPointer())
+    return pointer.value();
+  return fail(function + " needs a pointer or a block of pointers, got " + pointer.kindText() +
+                  (pointer.isHostObject() ? "; a kernel gets memory as an argument of its launch" : ""),
+              0);
+}
+
 Result<Value> Sema::load(const Operand &pointer, const Operand &mask, const Operand &other,
                          const OpSink::LoadOptions &options) {
-  if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
-    return fail("tl.load needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
+  TILEWISE_TRY(Value address, pointersOf(pointer, "tl.load"));
   if (mask.isNone() && !other.isNone())
     return fail("tl.load has 'other' without 'mask'; without a mask every lane is loaded", 2);
-  Value address = pointer.value();
   DType element = address.type.element.pointee();
   bool isBlock = address.type.isBlock();
 
@@ -71,9 +77,7 @@ Result<Value> Sema::fitToPointers(const Value &operand, const Type &pointers, ll
 
 Result<void> Sema::store(const Operand &pointer, const Operand &value, const Operand &mask,
                          const OpSink::LoadOptions &options) {
-  if (!pointer.isRuntime() || !pointer.value().type.element.isPointer())
-    return fail("tl.store needs a pointer or a block of pointers, got " + pointer.kindText(), 0);
-  const Value &address = pointer.value();
+  TILEWISE_TRY(const Value address, pointersOf(pointer, "tl.store"));
   if (address.type.element.isConst())
     return fail("Cannot store to a constant pointer, got " + address.type.element.str() +
                     "; drop tl.const from the parameter, or pass memory that may be written",

@@ -6,4 +6,4 @@ import triton.language as tl
 def k(p):
     x = tl.arange(0, 16)
     x[0] += 1
-# CHECK: augmented-element.py:[[#@LINE-1]]:5: error: assignment to an attribute or an element is not part of the kernel language; memory is written by tl.store
+# CHECK: augmented-element.py:[[#@LINE-1]]:5: error: assignment to an element of int32[16] is not part of the kernel language; choose per element with tl.where(...)

@@ -5,4 +5,4 @@ import triton.language as tl
 @triton.jit
 def k(n):
     tl.device_print(n)
-# CHECK: print-prefix-not-a-string.py:[[#@LINE-1]]:5: error: argument to device_print must be a string literal that stands before the values, got int32
+# CHECK: print-prefix-not-a-string.py:[[#@LINE-1]]:5: error: argument to device_print must be a string literal that stands before the values, got int32; write tl.device_print('x', x)
