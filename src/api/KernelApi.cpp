@@ -53,10 +53,7 @@ tw_status tw_source_create(const char *text, size_t length, const char *file, ui
 }
 
 tw_status tw_source_define(tw_source *source, const char *name, const char *literal) {
-  return guarded([&]() -> Result<void> {
-    source->source->define(name, literal);
-    return {};
-  });
+  return guarded([&] { return source->source->define(name, literal); });
 }
 
 void tw_source_destroy(tw_source *source) { delete source; }

@@ -5,6 +5,7 @@
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "frontend/KernelNames.h"
 #include "frontend/python/ModuleLoader.h"
 #include "runtime/CudaAssembler.h"
 #include "runtime/tune/Config.h"
@@ -265,6 +266,9 @@ int buildCommand(Arguments &arguments) {
   Result<KernelFile> file = openKernel(rest.front());
   if (!file)
     return report(file.failure());
+  for (llvm::StringRef name : wanted.request.kernel.defines.keys())
+    if (Result<void> known = frontend::checkDefined(*file->file, name); !known)
+      return report(known.failure());
   wanted.request.kernel.file = file->file.get();
   wanted.request.kernel.kernel = file->kernel.name;
   for (const frontend::ParameterInfo &parameter : file->kernel.parameters)

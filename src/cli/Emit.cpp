@@ -2,6 +2,7 @@
 #include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "driver/Compile.h"
+#include "frontend/KernelNames.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 
@@ -122,6 +123,8 @@ Result<void> openFile(Wanted &wanted, bool &isUsage) {
     wanted.file = std::move(opened.file);
   }
   kernel.file = wanted.file.get();
+  for (llvm::StringRef name : kernel.defines.keys())
+    TILEWISE_CHECK(frontend::checkDefined(*kernel.file, name));
   return {};
 }
 

@@ -46,7 +46,7 @@ public:
   static std::shared_ptr<Source> create(std::string text, std::string file, uint32_t firstLine);
   ~Source();
 
-  void define(const std::string &name, const std::string &literal);
+  Result<void> define(const std::string &name, const std::string &literal);
   /// Names resolve there instead of in the file; for hosts whose functions live in a running
   /// interpreter.
   void setEnvironment(std::shared_ptr<frontend::Environment> environment);

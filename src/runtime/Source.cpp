@@ -1,6 +1,7 @@
 // Kernel files: opened, parsed once, shared by their kernels.
 #include "runtime/Source.h"
 
+#include "frontend/KernelNames.h"
 #include "frontend/python/LiveHost.h"
 #include "support/TextFile.h"
 #include "support/Try.h"
@@ -19,9 +20,11 @@ std::shared_ptr<Source> Source::create(std::string text, std::string file, uint3
   return std::shared_ptr<Source>(new Source(std::make_unique<State>(std::move(file), std::move(text), firstLine)));
 }
 
-void Source::define(const std::string &name, const std::string &literal) {
+Result<void> Source::define(const std::string &name, const std::string &literal) {
+  TILEWISE_CHECK(frontend::checkDefined(state_->file, name));
   std::lock_guard lock(state_->mutex);
   state_->defines[name] = literal;
+  return {};
 }
 
 void Source::setEnvironment(std::shared_ptr<frontend::Environment> environment) {
