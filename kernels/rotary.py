@@ -26,18 +26,23 @@ def rotary(
     compute: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
     cos = cos.to(compute)[None, :]
     sin = (-sin.to(compute) if BACKWARD else sin.to(compute))[None, :]
-    if INTERLEAVED:
-        one = 2 * pair
-        other = 2 * pair + 1
-    else:
-        one = pair
-        other = pair + half
     x_token = x_ptr + batch.to(tl.int64) * stride_batch + token.to(tl.int64) * stride_token
     out_token = out_ptr + batch.to(tl.int64) * out_stride_batch + token.to(tl.int64) * out_stride_token
     for first in range(0, heads, BLOCK_HEADS):
         head = (first + tl.arange(0, BLOCK_HEADS))[:, None]
-        inside = (head < heads) & used[None, :]
-        a = tl.load(x_token + head * stride_head + one[None, :], mask=inside, other=0.0).to(compute)
-        b = tl.load(x_token + head * stride_head + other[None, :], mask=inside, other=0.0).to(compute)
-        tl.store(out_token + head * out_stride_head + one[None, :], a * cos - b * sin, mask=inside)
-        tl.store(out_token + head * out_stride_head + other[None, :], b * cos + a * sin, mask=inside)
+        if INTERLEAVED:
+            # Neighbours are loaded as they lie and then taken apart: loading every other element would touch each sector of memory twice.
+            at = tl.arange(0, 2 * BLOCK_HALF)[None, :]
+            inside = (head < heads) & (at < 2 * half)
+            x = tl.load(x_token + head * stride_head + at, mask=inside, other=0.0).to(compute)
+            a, b = tl.split(tl.reshape(x, (BLOCK_HEADS, BLOCK_HALF, 2)))
+            turned = tl.reshape(tl.join(a * cos - b * sin, b * cos + a * sin), (BLOCK_HEADS, 2 * BLOCK_HALF))
+            tl.store(out_token + head * out_stride_head + at, turned, mask=inside)
+        else:
+            inside = (head < heads) & used[None, :]
+            one = head * stride_head + pair[None, :]
+            a = tl.load(x_token + one, mask=inside, other=0.0).to(compute)
+            b = tl.load(x_token + one + half, mask=inside, other=0.0).to(compute)
+            one = head * out_stride_head + pair[None, :]
+            tl.store(out_token + one, a * cos - b * sin, mask=inside)
+            tl.store(out_token + one + half, b * cos + a * sin, mask=inside)
