@@ -20,7 +20,11 @@ void mustAgree(const std::string &what, const std::vector<float> &got, const std
 
 int main(int argc, char **argv) {
   const bench::Options options = bench::readOptions(argc, argv);
+  // What a compile costs is not what finding its result costs; and the compiles of one program each
+  // would be warned of, hundreds of times.
+  setenv("TILEWISE_CACHE_MB", "0", /*overwrite=*/1);
   try {
+    tilewise::setWarnings("no-launch-grid");
     std::printf("%s, %d threads\n\n| work | rates | ours against them |\n|---|---|---|\n",
                 tilewise::Device("cpu").name().c_str(), bench::threadsOfTheEngine());
     bench::streams(options);
