@@ -411,7 +411,8 @@ static Result<std::string> dumpText(const CompileRequest &request, llvm::StringR
   return text;
 }
 
-llvm::ArrayRef<StageInfo> allStages() {
+/// In walking order.
+static llvm::ArrayRef<StageInfo> allStages() {
   static constexpr StageInfo kStages[] = {
       {"tokens"},
       {"ast"},

@@ -57,8 +57,6 @@ struct StageInfo {
   std::optional<Engine> engine = std::nullopt; ///< The one engine that has it; none means all.
   bool isCode = false;                         ///< What the engine runs, as text.
 };
-/// In walking order: tokens, ast, tile, opt, each engine's own, llvm, asm, ptx, sass.
-llvm::ArrayRef<StageInfo> allStages();
 /// The failure lists the names there are.
 Result<const StageInfo *> findStage(llvm::StringRef name);
 

@@ -210,17 +210,6 @@ Result<Operand> Interpreter::evaluate(Expression &expression, llvm::ArrayRef<Ope
   return elaborate(expression, operands, variant.state == Variant::State::New ? &variant : nullptr);
 }
 
-Result<Operand> Interpreter::evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names) {
-  llvm::SmallVector<llvm::StringRef, 8> bound;
-  llvm::SmallVector<Operand, 8> operands;
-  for (const auto &[name, operand] : names) {
-    bound.push_back(name);
-    operands.push_back(operand);
-  }
-  TILEWISE_TRY(Expression * expression, parse(text, bound));
-  return evaluate(*expression, operands);
-}
-
 Operand Interpreter::kept(llvm::function_ref<Value()> make) {
   Eager::Mark mark = sink_->mark();
   Value value = make();

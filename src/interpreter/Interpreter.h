@@ -4,8 +4,8 @@
 // evaluated by the same Elaborator that compiles kernels. So interpreter mode has no rules of its
 // own:
 //
-//     interpreter.evaluate("a + b", {{"a", x}, {"b", Operand::ofInt(1)}})                  x + 1 by the promotion rules
-//     interpreter.evaluate("f(*args, mask=m)", {{"f", load}, {"args", tuple}, {"m", mask}})  reads memory now
+//     parse("a + b", {"a", "b"}), evaluate(..., {x, Operand::ofInt(1)})                     x + 1 by the promotion rules
+//     parse("f(*args, mask=m)", {"f", "args", "m"}), evaluate(..., {load, tuple, mask})     reads memory now
 //
 // The first time that an expression meets operands of some kinds (the types of runtime values, the
 // values of all others) it is elaborated with Eager as its sink. What was elaborated without
@@ -56,7 +56,6 @@ public:
   Result<Expression *> parse(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> names);
   /// The expression's value, with one operand per name.
   Result<Operand> evaluate(Expression &expression, llvm::ArrayRef<Operand> operands);
-  Result<Operand> evaluate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, Operand>> names);
   static size_t nameCount(const Expression &expression);
   /// What the latest evaluation warned of.
   llvm::ArrayRef<std::string> warnings() const { return warnings_; }

@@ -136,27 +136,6 @@ unsigned LinearLayout::levelShift(Level level) const {
   return shift;
 }
 
-LinearLayout LinearLayout::product(const LinearLayout &fast, const LinearLayout &slow) {
-  assert(fast.shape().size() == slow.shape().size() && "a product keeps the rank");
-  SmallVector<int64_t, 4> shape;
-  for (auto [a, b] : zip(fast.shape(), slow.shape()))
-    shape.push_back(a * b);
-  LinearLayout result(shape, {}, {}, {});
-  auto place = [&](const LinearLayout &factor, uint32_t basis, bool isFast) {
-    uint32_t element = 0;
-    for (auto [dim, coordinate] : enumerate(factor.coordinates(basis)))
-      element |= uint32_t(isFast ? coordinate : coordinate * fast.shape()[dim]) << result.dimShift(dim);
-    return element;
-  };
-  for (unsigned level = 0; level < kLevels; ++level) {
-    for (uint32_t basis : fast.bases_[level])
-      result.bases_[level].push_back(place(fast, basis, true));
-    for (uint32_t basis : slow.bases_[level])
-      result.bases_[level].push_back(place(slow, basis, false));
-  }
-  return result;
-}
-
 LinearLayout LinearLayout::reshaped(ArrayRef<int64_t> shape) const {
   LinearLayout result = *this;
   result.shape_.assign(shape.begin(), shape.end());

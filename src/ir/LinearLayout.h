@@ -101,9 +101,6 @@ public:
   BitMap map() const;
   unsigned levelShift(Level level) const;
 
-  /// A layout of the product space: `fast` decides the low input bits of each level and the low
-  /// part of each dimension.
-  static LinearLayout product(const LinearLayout &fast, const LinearLayout &slow);
   /// The same places for a block of another shape with as many elements: bases are element numbers,
   /// so they stay.
   LinearLayout reshaped(llvm::ArrayRef<int64_t> shape) const;

@@ -471,11 +471,4 @@ bool AccessInference::isNonNegative(Value value, const llvm::DenseSet<Value> &po
   return Signs{state_->assumedNonNegative, &positive}.nonNegative(value);
 }
 
-bool AccessInference::isNonNegative(const ScalarExpr &expr) {
-  return expr.constant() >= 0 && llvm::all_of(expr.terms(), [&](const ScalarTerm &term) {
-           return term.coefficient >= 0 &&
-                  llvm::all_of(term.factors, [&](Value factor) { return isNonNegative(factor); });
-         });
-}
-
 } // namespace tilewise::tile

@@ -172,7 +172,6 @@ public:
   /// A power of two that divides the expression.
   int64_t divisibility(const ScalarExpr &expr);
   bool isNonNegative(mlir::Value value);
-  bool isNonNegative(const ScalarExpr &expr);
   /// The same, provided that these scalars are above zero.
   bool isNonNegative(mlir::Value value, const llvm::DenseSet<mlir::Value> &positive);
 

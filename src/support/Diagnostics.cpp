@@ -11,11 +11,6 @@ Diagnostic &Diagnostics::report(Severity severity, SourceLoc loc, std::string me
   return diagnostics_.back();
 }
 
-void Diagnostics::clear() {
-  diagnostics_.clear();
-  errorCount_ = 0;
-}
-
 void Diagnostics::addToFirstError(Diagnostic note) {
   for (Diagnostic &diagnostic : diagnostics_)
     if (diagnostic.severity == Severity::Error) {

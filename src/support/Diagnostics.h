@@ -42,7 +42,6 @@ public:
   bool hasErrors() const { return errorCount_ != 0; }
   size_t errorCount() const { return errorCount_; }
   const std::vector<Diagnostic> &all() const { return diagnostics_; }
-  void clear();
   /// Adds a note to the first error; there is one.
   void addToFirstError(Diagnostic note);
   /// Makes errors of the warnings; true when there were any.

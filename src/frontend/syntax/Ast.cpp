@@ -26,13 +26,6 @@ Expr *FunctionDef::decorator(llvm::StringRef name) const {
   return nullptr;
 }
 
-const Parameter *FunctionDef::parameter(llvm::StringRef name) const {
-  for (const Parameter &parameter : parameters)
-    if (parameter.name == name)
-      return &parameter;
-  return nullptr;
-}
-
 bool Unparsed::mayBind(llvm::StringRef name) const {
   for (uint32_t i = tokenBegin; i < tokenEnd; ++i) {
     const Token &token = module->tokens()[i];

@@ -321,7 +321,6 @@ struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
   /// The first decorator whose last name is `lastName`, bare or called: `@triton.jit`,
   /// `@jit(debug=True)`; else null.
   Expr *decorator(llvm::StringRef lastName) const;
-  const Parameter *parameter(llvm::StringRef name) const;
 };
 
 struct ClassDef : StmtOf<StmtKind::ClassDef> {

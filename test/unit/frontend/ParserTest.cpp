@@ -211,8 +211,7 @@ TEST(Parser, ParameterKinds) {
   EXPECT_EQ(kinds, (std::vector<ParameterKind>{ParameterKind::PositionalOnly, ParameterKind::Regular,
                                                ParameterKind::VarArgs, ParameterKind::KeywordOnly,
                                                ParameterKind::KeywordOnly, ParameterKind::KwArgs}));
-  EXPECT_TRUE(f.parameter("b")->annotation && f.parameter("b")->defaultValue);
-  EXPECT_EQ(f.parameter("x"), nullptr);
+  EXPECT_TRUE(f.parameters[1].annotation && f.parameters[1].defaultValue);
 }
 
 TEST(Parser, AFunctionCutOutOfAClassKeepsItsPlaces) {

@@ -19,9 +19,19 @@ class InterpreterTest : public testing::Test {
 protected:
   using Names = std::vector<std::pair<llvm::StringRef, Operand>>;
 
+  Result<Operand> valueOf(llvm::StringRef text, const Names &names) {
+    llvm::SmallVector<llvm::StringRef> bound;
+    llvm::SmallVector<Operand> operands;
+    for (const auto &[name, operand] : names) {
+      bound.push_back(name);
+      operands.push_back(operand);
+    }
+    Result<Interpreter::Expression *> expression = interpreter.parse(text, bound);
+    return expression ? interpreter.evaluate(**expression, operands) : expression.takeFailure();
+  }
   Operand evaluate(llvm::StringRef expression, Names names = {}) {
     names.emplace_back("tl", *frontend::languageOperand("triton.language"));
-    Result<Operand> result = interpreter.evaluate(expression, names);
+    Result<Operand> result = valueOf(expression, names);
     EXPECT_TRUE(result) << (result ? "" : result.failure().message);
     if (!result)
       return {};
@@ -30,7 +40,7 @@ protected:
   }
   std::string failureOf(llvm::StringRef expression, Names names = {}) {
     names.emplace_back("tl", *frontend::languageOperand("triton.language"));
-    Result<Operand> result = interpreter.evaluate(expression, names);
+    Result<Operand> result = valueOf(expression, names);
     EXPECT_FALSE(result);
     return result ? "" : result.failure().message;
   }

@@ -78,20 +78,6 @@ TEST(BitMap, ComposeAgainstEvaluation) {
     EXPECT_EQ(compose(outer, inner)(x), outer(inner(x)));
 }
 
-TEST(LinearLayout, ProductAgainstCoordinates) {
-  LinearLayout fast({2, 4}, {1}, {2, 4}, {}), slow({4, 2}, {2}, {}, {1, 4});
-  LinearLayout both = LinearLayout::product(fast, slow);
-  EXPECT_EQ(both.shape(), (llvm::ArrayRef<int64_t>{8, 8}));
-  for (uint32_t reg = 0; reg < 4; ++reg)
-    for (uint32_t lane = 0; lane < 4; ++lane)
-      for (uint32_t warp = 0; warp < 4; ++warp) {
-        auto a = fast.coordinates(fast.element(reg & 1, lane)), b = slow.coordinates(slow.element(reg >> 1, 0, warp));
-        auto at = both.coordinates(both.element(reg, lane, warp));
-        EXPECT_EQ(at[0], a[0] + 2 * b[0]);
-        EXPECT_EQ(at[1], a[1] + 4 * b[1]);
-      }
-}
-
 TEST(LinearLayout, WithoutDimKeepsOtherCoordinates) {
   for (unsigned dim : {0u, 1u}) {
     LinearLayout slice = kSquares.withoutDim(dim);
