@@ -126,7 +126,7 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
       if (round)
         barrier();
       SharedTile::Window window{round * scratch.elements, scratch.elements};
-      tile.store(from, source, window);
+      tile.storeTogether(from, source, window);
       barrier();
       tile.load(to, result, window);
     }

@@ -52,7 +52,7 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   for (uint32_t round = 0; round < scratch.rounds; ++round) {
     if (round)
       barrier();
-    tile.store(source, values, {round * scratch.elements, scratch.elements});
+    tile.storeTogether(source, values, {round * scratch.elements, scratch.elements});
     barrier();
     for (auto [reg, position] : llvm::enumerate(at)) {
       Value inside = valid[reg], here = position;

@@ -109,9 +109,12 @@ bool SharedTile::storeMatrices(const LinearLayout &layout, const Registers &regi
   return true;
 }
 
+void SharedTile::storeTogether(const LinearLayout &layout, const Registers &registers, Window window) {
+  if (!storeMatrices(layout, registers, window))
+    store(layout, registers, window);
+}
+
 void SharedTile::store(const LinearLayout &layout, const Registers &registers, Window window) {
-  if (storeMatrices(layout, registers, window))
-    return;
   unsigned group = groupOf(layout);
   for (unsigned first = 0; first < registers.size(); first += group)
     if (auto at = inWindow(layout, first, window)) {

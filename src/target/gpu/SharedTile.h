@@ -24,6 +24,8 @@ public:
   Registers load(const LinearLayout &layout);
   /// The same for the elements of a window; `registers` keeps the others.
   void store(const LinearLayout &layout, const Registers &registers, Window window);
+  /// Where all lanes take part: by whole matrices, if the layout suits them.
+  void storeTogether(const LinearLayout &layout, const Registers &registers, Window window);
   void load(const LinearLayout &layout, Registers &registers, Window window);
 
   /// `count` neighbours that start at a position; aligned to their size.

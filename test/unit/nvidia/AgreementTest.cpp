@@ -275,6 +275,16 @@ TEST_F(NvidiaAgreement, Exponentials) {
          1e-6});
 }
 
+// Of blocks that some lanes of a warp have no element of, and of such that some warps have none of.
+TEST_F(NvidiaAgreement, OldValues) {
+  for (size_t block : {2, 16, 64, 512})
+    agree({"test/unit/nvidia/function_kernels.py",
+           "old_values",
+           kP + kP + std::to_string(block),
+           {1, 1, 1},
+           {some(block, 1), std::vector<float>(block, -7.0f)}});
+}
+
 // Loops of no iteration, of one, and of more than a ring has slots. Sums of halves in any order.
 TEST_F(NvidiaAgreement, DotsInLoops) {
   const std::string file = "test/unit/nvidia/dot_kernels.py", half = "*fp16:16, ", sums = "*fp32:16, ";
