@@ -68,5 +68,5 @@ def test_compiled_kernels():
     product = analyze(import_kernel("matmul"), (1, 1), a, b, c, 64, 64, 64, 64, 1, 64, 1, 64, 1, BLOCK_M=64, BLOCK_N=64, BLOCK_K=32)
     for gpu in ("a100", "h200"):
         banks = product.on_gpu(gpu).banks
-        assert banks.count > 16 and banks.conflicting == banks.from_data == 0
+        assert banks.count >= 8 and banks.conflicting == banks.from_data == 0
         assert "none with bank conflicts" in str(banks)
