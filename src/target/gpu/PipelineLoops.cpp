@@ -62,9 +62,13 @@ public:
       keepApart();
       groupCopies();
     }
-    if (canMove)
+    // What is put off to the next iteration reads its slot while that one's is awaited.
+    const bool hasSlots = !isFed() || llvm::all_of(body_->getOps<AwaitBoxOp>(), [](AwaitBoxOp await) {
+      return await.getRing().getType().getSlots() > 1;
+    });
+    if (canMove && hasSlots)
       collectLastStage();
-    if (MmaWaitOp carried = carriedSums()) {
+    if (MmaWaitOp carried = hasSlots ? carriedSums() : MmaWaitOp()) {
       carried.setPending(1);
       auto sums = cast<BlockArgument>(carried.getAcc().getDefiningOp<MmaOp>().getAcc());
       atWork_.push_back(sums.getArgNumber() - 1);
@@ -148,14 +152,15 @@ private:
         if (own)
           last_.insert(own);
       }
-    // Slots that it alone reads are its own to wait for and to release.
-    for (Operation &op : *body_) {
-      auto await = dyn_cast<AwaitBoxOp>(op);
-      auto release = dyn_cast<ReleaseOp>(op);
-      if (isFed() && ((await && isReadLast(await.getRing(), await.getN())) ||
-                      (release && isReadLast(release.getRing(), release.getN()))))
-        last_.insert(&op);
-    }
+    // It releases the slots that it reads, and waits for those that it alone reads.
+    for (Operation &op : *body_)
+      if (auto release = dyn_cast<ReleaseOp>(op)) {
+        if (llvm::any_of(slotsOf(release.getRing(), release.getN()), [&](SlotOp slot) { return last_.contains(slot); }))
+          last_.insert(&op);
+      } else if (auto await = dyn_cast<AwaitBoxOp>(op); await && isFed() && !last_.empty()) {
+        if (llvm::all_of(slotsOf(await.getRing(), await.getN()), [&](SlotOp slot) { return last_.contains(slot); }))
+          last_.insert(&op);
+      }
     // What only makes more of something smaller had better be made where it is used.
     for (Operation &op : llvm::reverse(*body_))
       if (!first_.contains(&op) && !op.use_empty() && isMemoryEffectFree(&op) && makesMore(&op) &&
@@ -163,12 +168,13 @@ private:
         last_.insert(&op);
   }
 
-  /// Whether the last stage alone reads a slot.
-  bool isReadLast(Value ring, Value n) {
-    return !last_.empty() && llvm::all_of(ring.getUsers(), [&](Operation *user) {
-      auto slot = dyn_cast<SlotOp>(user);
-      return !slot || slot.getN() != n || slot.use_empty() || last_.contains(slot);
-    });
+  /// By which an iteration reads the slot of a turn.
+  static SmallVector<SlotOp> slotsOf(Value ring, Value n) {
+    SmallVector<SlotOp> slots;
+    for (Operation *user : ring.getUsers())
+      if (auto slot = dyn_cast<SlotOp>(user); slot && slot.getN() == n && !slot.use_empty())
+        slots.push_back(slot);
+    return slots;
   }
 
   /// Whether a multiplication reads what this iteration stages, which the next one writes again:

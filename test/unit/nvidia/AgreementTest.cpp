@@ -29,7 +29,8 @@ struct Launch {
   /// Of an element's size; 0 asks for the same bits.
   double tolerance = 0;
   unsigned warps = 4;
-  bool halves = false; ///< Ints hold two halves each, and are compared as such.
+  bool halves = false;          ///< Ints hold two halves each, and are compared as such.
+  bool isSpecializedToo = true; ///< Also with warps of their own for the copies of its loops.
 };
 
 std::vector<float> some(size_t count, uint32_t seed) {
@@ -86,7 +87,7 @@ protected:
     Result<std::string> tileIr = emitStage(request, "opt");
     ASSERT_TRUE(bool(tileIr)) << tileIr.failure().message;
 
-    Launch expected = launch, got = launch;
+    Launch expected = launch;
     Artifact artifact;
     artifact.code = *tileIr;
     auto program = reference::Program::load(artifact);
@@ -94,16 +95,24 @@ protected:
     auto done = (*program)->run(slotsOf(expected), launch.grid);
     ASSERT_TRUE(bool(done)) << done.failure().message;
 
+    lowerAndCompare(*tileIr, launch, expected, capability, /*specialized=*/false);
+    if (launch.isSpecializedToo && capability == 90)
+      lowerAndCompare(*tileIr, launch, expected, capability, /*specialized=*/true);
+  }
+
+  static void lowerAndCompare(const std::string &tileIr, const Launch &launch, const Launch &expected,
+                              unsigned capability, bool specialized) {
+    SCOPED_TRACE(specialized ? "with warps of their own for copies" : "");
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = lowerTileIr(*tileIr, context, capability, launch.warps);
-    ASSERT_TRUE(bool(module)) << *tileIr;
+    auto module = lowerTileIr(tileIr, context, capability, launch.warps, /*checked=*/false, specialized);
+    ASSERT_TRUE(bool(module)) << tileIr;
     // Asynchronous work is done late in one order, and at once in the other; where an engine
     // copies, also by turns.
     const bool hasBoxes = !gpu::tensorMapsOf(*module).empty();
     for (auto [backwards, copiesAtOnce] : {std::pair(true, false), {false, false}, {true, true}}) {
       if (copiesAtOnce && !hasBoxes)
         continue;
-      got = launch;
+      Launch got = launch;
       simulate(*module, got, backwards, copiesAtOnce);
       compare(launch, got, expected);
     }

@@ -4,6 +4,7 @@
 
 #include "driver/Compile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,13 +17,15 @@
 namespace tilewise::nvidiatest {
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps, bool checked) {
+                                              unsigned numWarps, bool checked, bool specialized) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
     return {};
+  if (specialized)
+    module->walk([&](mlir::scf::ForOp loop) { loop->setAttr("tile.warp_specialize", mlir::UnitAttr::get(&context)); });
   Target target;
   target.engine = Engine::Nvidia;
   target.capability = capability;

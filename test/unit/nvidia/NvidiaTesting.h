@@ -18,9 +18,10 @@ struct Compiled {
   std::string error; ///< Not empty when something failed.
 };
 
-/// Tile IR -> the LLVM dialect, as the back end does it; null after an error.
+/// Tile IR -> the LLVM dialect, as the back end does it; null after an error. `specialized`: all
+/// loops ask for warps of their own for copies.
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps = 4, bool checked = false);
+                                              unsigned numWarps = 4, bool checked = false, bool specialized = false);
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 
