@@ -417,8 +417,7 @@ private:
         return builder.create<arith::SubIOp>(loc, n, builder.create<arith::ConstantIntOp>(loc, 1, 32));
       };
       behind.create<ReleaseOp>(loc, release.getRing(), before(behind, atTheEnd(behind, release.getN())), any);
-      if (!getenv("BREAK"))
-        release.getNMutable().assign(before(inside, release.getN()));
+      release.getNMutable().assign(before(inside, release.getN()));
       release.getEnabledMutable().assign(
           inside.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, loop_.getInductionVar(), loop_.getLowerBound()));
     }

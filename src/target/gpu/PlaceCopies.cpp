@@ -187,7 +187,10 @@ private:
       needed.insert(condition.getDefiningOp());
     Operation *place = load;
     while (Operation *before = place->getPrevNode()) {
-      if (needed.contains(before) || before->getNumRegions() || isa<tile::ChangesMemory, tile::BarrierOp>(before))
+      // What a volatile load gives may say that others have written what is copied.
+      auto load = dyn_cast<tile::LoadOp>(before);
+      if (needed.contains(before) || before->getNumRegions() || isa<tile::ChangesMemory, tile::BarrierOp>(before) ||
+          (load && load.getIsVolatile()))
         break;
       place = before;
     }
