@@ -12,7 +12,7 @@ def matmul(
     stride_bk, stride_bn,
     stride_cm, stride_cn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr, ACTIVATION: tl.constexpr, PRECISION: tl.constexpr, BESIDE: tl.constexpr,
+    GROUP: tl.constexpr, ACTIVATION: tl.constexpr, PRECISION: tl.constexpr, BESIDE: tl.constexpr = False,
 ):
     """Tiles in groups of rows; rows and columns past the end wrap around, since what they give is not stored. BESIDE: warps of their own copy."""
     tile = tl.program_id(0)
@@ -52,7 +52,7 @@ def persistent_matmul(
     stride_bk, stride_bn,
     stride_cm, stride_cn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr, BESIDE: tl.constexpr,
+    GROUP: tl.constexpr, BESIDE: tl.constexpr = False,
 ):
     """As many programs as there are multiprocessors, each of which does one tile after the other."""
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
@@ -101,7 +101,7 @@ def walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, begin, end, stride, sca
 
 @triton.jit
 def attention(q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale, stride_head, stride_token, HEAD: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-              CAUSAL: tl.constexpr, BESIDE: tl.constexpr):
+              CAUSAL: tl.constexpr, BESIDE: tl.constexpr = False):
     """Tokens are a multiple of both blocks."""
     head = tl.program_id(1).to(tl.int64) * stride_head
     m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)

@@ -1,6 +1,6 @@
 """Kernels of one source, compiled by Tilewise and by Triton, beside the libraries, in turns on one GPU: medians and ratios.
 
-usage: gpu_table.py [--filter TEXT] [--rounds N] [--json FILE]
+usage: gpu_table.py [--filter TEXT] [--rounds N] [--configs] [--json FILE]
 
 Data is random, outputs are poisoned before each check, and every contestant is held against a reference in higher precision. Times are by CUDA
 events; the second-level cache is flushed before each sample. Each compiler takes the best of the listed configurations.
@@ -28,6 +28,8 @@ except ImportError:
     triton = None
 COMPILERS = ["Tilewise"] + (["Triton"] if triton else [])
 FLUSH_BYTES = 256 << 20
+# Of the card's clock, half a millisecond: the host has queued the launch before the card comes to it, however long Python takes over it.
+HEAD_START = 1_000_000
 
 
 def load(path, compiler, folder=pathlib.Path(tempfile.mkdtemp())):
@@ -59,14 +61,14 @@ class Work:
         torch.cuda.synchronize()
         return max(float(torch.linalg.vector_norm(have.double() - want) / torch.linalg.vector_norm(want)) for have, want in zip(given, wanted))
 
-    def run(self, rounds, flush):
+    def run(self, rounds, flush, every=False):
         wanted = [want.double() for want in self.reference()]
         best, told = {}, {}
         for name, configs in self.contestants.items():
             with concurrent.futures.ThreadPoolExecutor(8) as pool:  # compiling is what takes long
                 ready = list(pool.map(lambda one: attempt(one[1]), configs))
             torch.cuda.synchronize()
-            times = []
+            fit = []
             for (config, call), failure in zip(configs, ready):
                 if failure:
                     told.setdefault(name, []).append(f"{config}: {failure}")
@@ -75,9 +77,13 @@ class Work:
                 if not error <= self.bound:
                     told.setdefault(name, []).append(f"{config}: WRONG, error {error:.2e}")
                     continue
-                times.append((min(sample(call, 1, flush) for _ in range(4)), config, call))
+                fit.append((config, call))
+            turns = [[sample(call, 1, flush) for _, call in fit] for _ in range(4)]
+            times = [(min(turn[i] for turn in turns), config, call) for i, (config, call) in enumerate(fit)]
             if times:
                 best[name] = min(times, key=lambda one: one[0])[1:]
+            if every and len(times) > 1:
+                told.setdefault(name, []).extend(f"{config}: {self.rate / least:.0f}" for least, config, _ in times)
         samples = {name: [] for name in best}
         for _ in range(rounds):
             for name, (_, call) in best.items():
@@ -95,6 +101,7 @@ def attempt(call):
 
 def sample(call, count, flush):
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda._sleep(HEAD_START)
     flush.zero_()
     begin.record()
     for _ in range(count):
@@ -114,9 +121,11 @@ IEEE_CONFIGS = [((128, 128, 16), 8, 3), ((128, 128, 32), 8, 3), ((128, 256, 16),
 BYTE_CONFIGS = [((128, 256, 128), 8, 3), ((128, 128, 128), 8, 4), ((256, 128, 128), 8, 3), ((128, 128, 128), 4, 4)]
 
 
-def besides(configs):
-    """Each as it is, and with warps of their own for copies; Triton 3.6 has these on Blackwell alone."""
-    return [(*config, beside) for config in configs for beside in (False, True)]
+def widened(configs, compiler, **more):
+    """Each config as it is, and for Tilewise also with each of the further keywords, such as warps of their own for copies: Triton 3.6 has these on
+    Blackwell alone."""
+    ways = [{}] + [{name: value} for name, value in more.items() if compiler == "Tilewise"]
+    return [(*config, way) for config in configs for way in ways]
 
 
 def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMUL_CONFIGS, precision="ieee", persistent=False):
@@ -130,20 +139,21 @@ def matmul(M, N, K, dtype=torch.float16, ways="nn", activation="", configs=MATMU
     out_type = dtype if dtype.itemsize >= 2 else torch.float16
     c = torch.empty(M, N, device="cuda", dtype=out_type)
     contestants = {}
+    more = {"maxnreg": 128} if dtype == torch.float32 and precision == "ieee" else {"BESIDE": True}
     for compiler in COMPILERS:
         kernels = load(HERE / "gpu_kernels.py", compiler)
 
         def call(config, kernels=kernels):
-            (bm, bn, bk), warps, stages, beside = config
+            (bm, bn, bk), warps, stages, more = config
             tiles = -(-M // bm) * -(-N // bn)
             shape = (a, b, c, M, N, K, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1), bm, bn, bk, 8)
             if persistent:
                 grid = min(tiles, torch.cuda.get_device_properties(0).multi_processor_count)
-                kernels.persistent_matmul[(grid,)](*shape, beside, num_warps=warps, num_stages=stages)
+                kernels.persistent_matmul[(grid,)](*shape, num_warps=warps, num_stages=stages, **more)
             else:
-                kernels.matmul[(tiles,)](*shape, activation, precision, beside, num_warps=warps, num_stages=stages)
+                kernels.matmul[(tiles,)](*shape, activation, precision, num_warps=warps, num_stages=stages, **more)
 
-        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in besides(configs)]
+        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in widened(configs, compiler, **more)]
 
     def library():
         if dtype.itemsize == 1:
@@ -182,11 +192,11 @@ def attention(batch, heads, tokens, size, causal, configs=ATTENTION_CONFIGS):
         kernel = load(HERE / "gpu_kernels.py", compiler).attention
 
         def call(config, kernel=kernel):
-            (bm, bn), warps, stages, beside = config
-            kernel[(-(-tokens // bm), batch * heads)](q, k, v, out, tokens, scale, q.stride(1), q.stride(2), size, bm, bn, causal, beside, num_warps=warps,
-                                                      num_stages=stages)
+            (bm, bn), warps, stages, more = config
+            kernel[(-(-tokens // bm), batch * heads)](q, k, v, out, tokens, scale, q.stride(1), q.stride(2), size, bm, bn, causal, num_warps=warps,
+                                                      num_stages=stages, **more)
 
-        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in besides(configs)]
+        contestants[compiler] = [(config, lambda config=config, call=call: call(config)) for config in widened(configs, compiler, BESIDE=True)]
 
     def library():
         with torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.CUDNN_ATTENTION, torch.nn.attention.SDPBackend.FLASH_ATTENTION], set_priority=True):
@@ -280,6 +290,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--filter", default="", help="only the works whose name matches the regular expression")
     parser.add_argument("--rounds", type=int, default=15, help="turns of each; 15 without")
+    parser.add_argument("--configs", action="store_true", help="also the rate of each configuration, by the least of a few times")
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures there")
     options = parser.parse_args()
     torch.manual_seed(0)
@@ -292,7 +303,7 @@ def main():
             continue
         try:
             work = make()
-            result, told = work.run(options.rounds, flush)
+            result, told = work.run(options.rounds, flush, options.configs)
         except Exception:
             print(f"{name}: failed\n{traceback.format_exc()}", flush=True)
             continue

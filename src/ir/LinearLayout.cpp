@@ -205,6 +205,23 @@ BitMap conversionMap(const LinearLayout &from, const LinearLayout &to) {
   return compose(pseudoInverse(from.map(), Log2_64(from.elements())), to.map());
 }
 
+/// Whether the same bits of an element's number tell its warp in both layouts, and do nothing else.
+static bool haveSameWarps(const LinearLayout &from, const LinearLayout &to) {
+  if (from.bases(Level::Warp) != to.bases(Level::Warp))
+    return false;
+  uint32_t warps = 0, others = 0;
+  for (uint32_t basis : from.bases(Level::Warp)) {
+    if (!isPowerOf2_32(basis))
+      return false;
+    warps |= basis;
+  }
+  for (const LinearLayout *layout : {&from, &to})
+    for (Level level : {Level::Register, Level::Lane})
+      for (uint32_t basis : layout->bases(level))
+        others |= basis;
+  return !(warps & others);
+}
+
 LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to) {
   if (auto sources = matchRegisters(from, to))
     return {LayoutConversion::Way::Registers, std::move(*sources)};
@@ -218,7 +235,7 @@ LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to
     uint32_t allowed = ofRegister ? registers | lanes : ofWarp ? 0 : lanes;
     uint32_t identity = ofWarp ? uint32_t(1) << (bit - to.levelShift(Level::Warp) + from.levelShift(Level::Warp)) : 0;
     if (image & ~allowed & ~identity || (image & identity) != identity)
-      return {LayoutConversion::Way::Shared, {}};
+      return {LayoutConversion::Way::Shared, {}, haveSameWarps(from, to)};
   }
   return {LayoutConversion::Way::Shuffle, {}};
 }

@@ -135,6 +135,9 @@ struct LayoutConversion {
   };
   Way way = Way::Shared;
   llvm::SmallVector<uint32_t> sources;
+  /// Of Shared: every warp has all it needs in itself, and some bits of an element's number tell the
+  /// warp. Warps need not wait for each other.
+  bool isWithinWarps = false;
 };
 
 /// For each place of `to`, a place of `from` that holds its element: both as registers lowest, then

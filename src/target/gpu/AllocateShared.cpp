@@ -87,6 +87,28 @@ BlockScratch blockScratch(Type block) {
   return scratch;
 }
 
+uint32_t bitsOfRounds(const LinearLayout &from, const LinearLayout &to, unsigned wanted, unsigned elementBytes) {
+  uint32_t byThreads = 0, chosen = 0;
+  for (const LinearLayout *layout : {&from, &to})
+    for (Level level : {Level::Lane, Level::Warp})
+      for (uint32_t basis : layout->bases(level))
+        byThreads |= basis;
+  for (unsigned bit = llvm::Log2_64(from.elements()); bit-- > llvm::Log2_32(std::max(1u, 16 / elementBytes));)
+    if (!(byThreads >> bit & 1) && llvm::popcount(chosen) < int(wanted))
+      chosen |= 1u << bit;
+  return llvm::popcount(chosen) == int(wanted) ? chosen : 0;
+}
+
+bool isWithinWarps(ConvertLayoutOp convert) {
+  LinearLayout from = layoutOf(convert.getSource().getType()), to = layoutOf(convert.getType());
+  if (!planConversion(from, to).isWithinWarps)
+    return false;
+  // Rounds of some warps only would use the same bytes for different warps.
+  BlockScratch scratch = blockScratch(convert.getType());
+  return scratch.rounds == 1 || bitsOfRounds(from, to, llvm::Log2_32(scratch.rounds),
+                                             elementBytes(tile::elementTypeOf(convert.getType())));
+}
+
 bool sharesResult(Operation *atomic) {
   if (atomic->use_empty())
     return false;
@@ -135,6 +157,16 @@ SharedRange rangeOf(Value tile) {
     op = op->getOperand(0).getDefiningOp();
   unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
   return {begin, begin + tileBytes(op)};
+}
+
+SharedRange scratchRange(Operation *op) {
+  unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
+  SharedRange range{begin, begin + scratchBytes(op)};
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op); convert && isWithinWarps(convert)) {
+    unsigned warps = 1u << layoutOf(convert.getType()).bases(Level::Warp).size();
+    range.part = blockScratch(convert.getType()).elements * elementBytes(tile::elementTypeOf(convert.getType())) / warps;
+  }
+  return range;
 }
 
 namespace {

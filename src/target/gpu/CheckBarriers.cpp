@@ -59,7 +59,7 @@ bool needsBarrier(const Event &first, const Event &second, bool isLater) {
       return false;
     if (second.kind == Event::SharedFill && first.kind != Event::SharedRead)
       return false;
-    return first.range.overlaps(second.range);
+    return first.range.meets(second.range);
   }
   if (first.kind == Event::Load && second.kind == Event::Load)
     return false;
@@ -99,11 +99,12 @@ private:
   void add(Operation *op) {
     if (auto access = dyn_cast<tile::MemoryAccess>(op); access && access.isAtomic())
       addAtomic(access);
-    if (unsigned bytes = scratchBytes(op)) {
-      unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
-      addShared(Event::SharedWrite, op, {begin, begin + bytes});
-      addBarrier(op);
-      addShared(Event::SharedRead, op, {begin, begin + bytes});
+    if (scratchBytes(op)) {
+      SharedRange range = scratchRange(op);
+      addShared(Event::SharedWrite, op, range);
+      if (!range.part)
+        addBarrier(op);
+      addShared(Event::SharedRead, op, range);
     } else if (isa<BarrierOp, AwaitOp>(op)) {
       addBarrier(op);
     } else if (auto stage = dyn_cast<StageOp>(op)) {

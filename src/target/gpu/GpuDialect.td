@@ -46,6 +46,8 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kVectorAttr = "gpu.vector";
     /// On loops: iterations by which the copies into rings run ahead.
     static constexpr llvm::StringLiteral kAheadAttr = "gpu.ahead";
+    /// On rings: slots that num_stages asks for, where there was room for fewer.
+    static constexpr llvm::StringLiteral kWantedSlotsAttr = "gpu.wanted_slots";
     /// On loads and stores: within such a group the mask is all on or all off.
     static constexpr llvm::StringLiteral kUniformMaskAttr = "gpu.uniform_mask";
   }];

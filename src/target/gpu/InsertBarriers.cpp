@@ -1,7 +1,7 @@
 // gpu-insert-barriers: barriers between ops that use one place in shared or global memory.
 //
-// An op with scratch writes it, meets the other threads, and reads it. What is left for this pass
-// is the distance *between* ops:
+// An op with scratch writes it, meets the other threads, and reads it; a conversion within warps
+// meets those of its warp alone. What is left for this pass is the distance *between* ops:
 // - shared: the reads of one op and the writes of a later one into the same bytes;
 // - global: a program's loads and stores happen in program order for the program as a whole, but
 //   its threads run apart. A load after a store, a store after a load and a store after a store
@@ -83,12 +83,14 @@ private:
     const bool isAtomic = access && access.isAtomic();
     if (isAtomic)
       visitAtomic(access, pending);
-    if (unsigned bytes = scratchBytes(op)) {
-      unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
-      SharedRange use{begin, begin + bytes};
+    if (scratchBytes(op)) {
+      SharedRange use = scratchRange(op);
       write(op, use, pending);
-      pending.clear();
-      pending.sharedReads.push_back(use);
+      // All threads meet in it, unless each warp keeps to itself.
+      if (!use.part)
+        pending.clear();
+      if (!llvm::is_contained(pending.sharedReads, use))
+        pending.sharedReads.push_back(use);
       if (isAtomic)
         noteAtomic(access, pending);
       return;
@@ -166,7 +168,7 @@ private:
 
   /// Shared memory is about to be written: after all who read it.
   void write(Operation *op, SharedRange range, Pending &pending) {
-    if (llvm::any_of(pending.sharedReads, [&](SharedRange read) { return read.overlaps(range); }))
+    if (llvm::any_of(pending.sharedReads, [&](SharedRange read) { return read.meets(range); }))
       insertBefore(op, pending);
   }
 

@@ -13,32 +13,46 @@ namespace {
 /// Deals the bits of each dimension, lowest first.
 class Dealer {
 public:
-  explicit Dealer(ArrayRef<int64_t> shape) : shape_(shape), dealt_(shape.size(), 0), plain_(shape, {}, {}, {}) {}
+  /// Without the bits of elements' numbers that `taken` has.
+  explicit Dealer(ArrayRef<int64_t> shape, uint32_t taken = 0) {
+    LinearLayout plain(shape, {}, {}, {});
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      bits_.emplace_back();
+      for (unsigned bit = 0; bit < Log2_64(shape[dim]); ++bit)
+        if (uint32_t basis = uint32_t(1) << (plain.dimShift(dim) + bit); !(basis & taken))
+          bits_.back().push_back(basis);
+    }
+    dealt_.resize(shape.size(), 0);
+  }
 
-  unsigned left(unsigned dim) const { return Log2_64(shape_[dim]) - dealt_[dim]; }
+  unsigned left(unsigned dim) const { return bits_[dim].size() - dealt_[dim]; }
 
   /// Up to `count` bits of `dim`; returns how many there were.
   unsigned deal(LinearLayout::Bases &to, unsigned dim, unsigned count) {
     unsigned taken = std::min(count, left(dim));
     for (unsigned i = 0; i < taken; ++i)
-      to.push_back(uint32_t(1) << (plain_.dimShift(dim) + dealt_[dim]++));
+      to.push_back(bits_[dim][dealt_[dim]++]);
     return taken;
   }
 
 private:
-  ArrayRef<int64_t> shape_;
+  SmallVector<SmallVector<uint32_t, 8>, 4> bits_; ///< Of each dimension, lowest first.
   SmallVector<unsigned, 4> dealt_;
-  LinearLayout plain_;
 };
+
+/// Dimensions, the fastest first.
+SmallVector<unsigned, 4> orderOf(unsigned rank, unsigned fastest) {
+  SmallVector<unsigned, 4> order{fastest};
+  for (unsigned dim = rank; dim-- > 0;)
+    if (dim != fastest)
+      order.push_back(dim);
+  return order;
+}
 
 } // namespace
 
 LinearLayout memoryLayout(ArrayRef<int64_t> shape, MemoryShape access, Team team) {
-  SmallVector<unsigned, 4> order{access.fastestDim};
-  for (unsigned dim = shape.size(); dim-- > 0;)
-    if (dim != access.fastestDim)
-      order.push_back(dim);
-
+  SmallVector<unsigned, 4> order = orderOf(shape.size(), access.fastestDim);
   int64_t elements = 1;
   for (int64_t extent : shape)
     elements *= extent;
@@ -60,6 +74,34 @@ LinearLayout memoryLayout(ArrayRef<int64_t> shape, MemoryShape access, Team team
   for (unsigned dim : order)
     dealer.deal(registers, dim, dealer.left(dim));
   return LinearLayout(shape, registers, lanes, warps);
+}
+
+std::optional<LinearLayout> memoryLayoutWithin(const LinearLayout &other, MemoryShape access, unsigned elementBytes) {
+  ArrayRef<int64_t> shape = other.shape();
+  uint32_t warps = 0;
+  for (uint32_t basis : other.bases(Level::Warp)) {
+    if (!isPowerOf2_32(basis))
+      return std::nullopt;
+    warps |= basis;
+  }
+  constexpr unsigned kLine = 128;
+  const uint32_t fastest = other.dimMask(access.fastestDim), apart = warps & fastest;
+  unsigned run = apart ? (apart & -apart) >> other.dimShift(access.fastestDim) : shape[access.fastestDim];
+  if (apart && run * elementBytes < kLine)
+    return std::nullopt;
+  const unsigned laneBits = other.bases(Level::Lane).size();
+  const int64_t perThread = other.elements() >> (laneBits + other.bases(Level::Warp).size());
+  if (perThread == 0)
+    return std::nullopt;
+  SmallVector<unsigned, 4> order = orderOf(shape.size(), access.fastestDim);
+  Dealer dealer(shape, warps);
+  LinearLayout::Bases registers, lanes;
+  dealer.deal(registers, order[0], Log2_64(std::min<int64_t>(access.vector, perThread)));
+  for (unsigned dim : order)
+    dealer.deal(lanes, dim, laneBits - lanes.size());
+  for (unsigned dim : order)
+    dealer.deal(registers, dim, dealer.left(dim));
+  return LinearLayout(shape, registers, lanes, other.bases(Level::Warp));
 }
 
 LinearLayout dotLayout(ArrayRef<int64_t> shape, Team team) {

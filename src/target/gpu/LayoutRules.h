@@ -26,6 +26,10 @@ struct MemoryShape {
 /// warps. What is left over repeats in registers; what is missing becomes copies.
 LinearLayout memoryLayout(llvm::ArrayRef<int64_t> shape, MemoryShape access, Team team);
 
+/// Such a layout with the warps where another layout of the block has them, so that no element
+/// changes its warp between the two. Nothing where a warp would then not touch whole lines.
+std::optional<LinearLayout> memoryLayoutWithin(const LinearLayout &other, MemoryShape access, unsigned elementBytes);
+
 /// The accumulator of an FMA dot: each thread a grid of 4x4 squares, 4 lanes by 8 lanes a warp,
 /// warps in a near square. Eight lanes that a shared-memory read serves together then read one row
 /// of A (a broadcast) and 128 bytes in a row of B. Batches go to warps that are left over.

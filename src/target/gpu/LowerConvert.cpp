@@ -54,24 +54,28 @@ static Registers convertByShuffles(Lowering &on, const LinearLayout &from, const
   return result;
 }
 
-/// A renumbering of elements after which every thread takes part in every round alike: the highest
-/// bits of a number, which tell the round, are such that no lane or warp sets in either layout.
-/// Otherwise threads write in vain what is of another round. As it is, where there are too few.
-static BitMap evenRounds(const LinearLayout &from, const LinearLayout &to, unsigned rounds, unsigned elementBytes) {
-  const unsigned bits = llvm::Log2_64(from.elements()), wanted = llvm::Log2_32(rounds);
-  const uint32_t byThreads = Lowering::threadBits(from) | Lowering::threadBits(to);
-  uint32_t chosen = 0;
-  // What a thread moves at once stays together.
-  for (unsigned bit = bits; bit-- > llvm::Log2_32(std::max(1u, 16 / elementBytes));)
-    if (!(byThreads >> bit & 1) && llvm::popcount(chosen) < int(wanted))
-      chosen |= 1u << bit;
-  if (llvm::popcount(chosen) < int(wanted))
-    chosen = 0;
+/// The renumbering that makes some of so many bits the highest.
+static BitMap raised(uint32_t chosen, unsigned bits) {
   BitMap map;
   unsigned low = 0, high = bits - llvm::popcount(chosen);
   for (unsigned bit = 0; bit < bits; ++bit)
     map.columns.push_back(1u << (chosen >> bit & 1 ? high++ : low++));
   return map;
+}
+
+/// A renumbering of elements after which each warp's lie side by side.
+static BitMap groupedByWarp(const LinearLayout &layout) {
+  uint32_t warps = 0;
+  for (uint32_t basis : layout.bases(Level::Warp))
+    warps |= basis;
+  return raised(warps, llvm::Log2_64(layout.elements()));
+}
+
+/// A renumbering of elements after which every thread takes part in every round alike: the highest
+/// bits of a number, which tell the round, are such that no lane or warp sets in either layout.
+/// Otherwise threads write in vain what is of another round. As it is, where there are too few.
+static BitMap evenRounds(const LinearLayout &from, const LinearLayout &to, unsigned rounds, unsigned elementBytes) {
+  return raised(bitsOfRounds(from, to, llvm::Log2_32(rounds), elementBytes), llvm::Log2_64(from.elements()));
 }
 
 /// Registers in the order of their rounds, of so many elements each: what goes together lies side
@@ -117,6 +121,10 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
       from = from.renumbered(map);
       to = to.renumbered(map);
     };
+    const bool isWithin = isWithinWarps(op);
+    auto meet = [&] { isWithin ? machine.warpBarrier(*this) : barrier(); };
+    if (isWithin)
+      renumber(groupedByWarp(from));
     renumber(evenRounds(from, to, scratch.rounds, bytes));
     renumber(spreadOverBanks(from, to, bytes));
     orderByRound(from, source, scratch.elements);
@@ -124,10 +132,10 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
     result.resize(to.registers());
     for (uint32_t round = 0; round < scratch.rounds; ++round) {
       if (round)
-        barrier();
+        meet();
       SharedTile::Window window{round * scratch.elements, scratch.elements};
       tile.storeTogether(from, source, window);
-      barrier();
+      meet();
       tile.load(to, result, window);
     }
     break;

@@ -96,6 +96,9 @@ public:
     unsigned beside, rest;
   };
   virtual std::optional<RegisterShares> registerShares(unsigned warps) const = 0;
+  /// How many programs of so many warps a multiprocessor has registers for, where a thread has this
+  /// many.
+  virtual unsigned programsByRegisters(unsigned warps, unsigned registers) const = 0;
 
   // The instructions of one thread, at the lowering's insertion point. Values are registers: see
   // Lowering::registerType.
@@ -107,6 +110,8 @@ public:
   /// All threads of the program meet, or the first `threads` of them; what they wrote to shared and
   /// global memory before is seen by all after.
   virtual void barrier(Lowering &on, std::optional<unsigned> threads) const = 0;
+  /// The lanes of a warp meet; what they wrote to shared memory before is seen by all of them after.
+  virtual void warpBarrier(Lowering &on) const = 0;
   /// From here on the threads of these warps have so many registers.
   virtual void takeRegisters(Lowering &on, unsigned registers, bool areMore) const = 0;
   /// A 32-bit word of another lane. All lanes of the warp take part.

@@ -254,6 +254,10 @@ LayoutAttr NaturalLayouts::storeLayout(tile::StoreOp store) {
     unsigned bytes = elementBytes(tile::elementTypeOf(store.getValue().getType()));
     if (held >= facts.vector || held * bytes >= 8)
       return natural;
+    ArrayRef<int64_t> shape = natural.getShape();
+    unsigned vector = groups_.find({llvm::to_vector(shape), *facts.contiguousDim})->second;
+    if (auto near = memoryLayoutWithin(natural.layout(), {*facts.contiguousDim, vector}, bytes))
+      return attr(*near);
   } else if (natural) {
     return natural;
   }

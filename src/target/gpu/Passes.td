@@ -75,7 +75,7 @@ def PlaceCopies : Pass<"gpu-place-copies", "::mlir::ModuleOp"> {
 def SpecializeWarps : Pass<"gpu-specialize-warps", "::mlir::ModuleOp"> {
   let summary = "have warps of their own ask for the boxes of a kernel's loops";
   let description = [{
-    In kernels with `tl.range(warp_specialize=True)`. What the boxes follow from becomes a program of its own, `gpu.beside`; slots of rings are
+    In kernels with `tl.range(warp_specialize=True)`, and where it pays. What the boxes follow from becomes a program of its own, `gpu.beside`; slots of rings are
     handed over by signals, `gpu.await_release` and `gpu.release`, and the warps that compute need not meet for them.
   }];
   let options = [

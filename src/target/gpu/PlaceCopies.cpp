@@ -35,6 +35,7 @@
 #include "target/gpu/TileForm.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -98,12 +99,12 @@ private:
     scf::ForOp loop;
     SmallVector<tile::LoadOp> loads;
     SmallVector<TileType> forms;
-    unsigned slots = 1, ahead = 0;
+    unsigned slots = 1, ahead = 0, wanted = 1; ///< Slots that there are, and that there would be with more room.
     Value filled, taken; ///< Iterations, counted for the copies and for those who read.
   };
 
   std::optional<Placement> plan(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
-    Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 0, {}, {}};
+    Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 0, 1, {}, {}};
     unsigned bytes = 0;
     for (tile::LoadOp load : loads) {
       placement.forms.push_back(DotOperands::formOf(load));
@@ -124,6 +125,7 @@ private:
       return std::nullopt;
     placement.ahead = ahead;
     placement.slots = ahead ? ahead + spare : 1;
+    placement.wanted = asked ? asked + spare : 1;
     return placement;
   }
 
@@ -135,7 +137,9 @@ private:
       Location loc = load.getLoc();
       std::optional<TensorBox> box = boxes_ ? findBox(load, form, placement.filled, inference) : std::nullopt;
       builder.setInsertionPoint(placement.loop);
-      Value ring = builder.create<RingOp>(loc, RingType::get(builder.getContext(), placement.slots, form), bool(box));
+      auto ring = builder.create<RingOp>(loc, RingType::get(builder.getContext(), placement.slots, form), bool(box));
+      if (placement.wanted > placement.slots)
+        ring->setAttr(GpuDialect::kWantedSlotsAttr, builder.getI32IntegerAttr(placement.wanted));
       builder.setInsertionPoint(load);
       if (box) {
         fillBox(builder, loc, form, *box, ring, placement.filled);

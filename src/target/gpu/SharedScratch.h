@@ -44,6 +44,13 @@ struct BlockScratch {
 };
 BlockScratch blockScratch(mlir::Type block);
 
+/// Bits of an element's number of which neither a lane nor a warp of two layouts depends, above those
+/// that a thread moves at once; the `wanted` highest of them, or none where there are fewer. They
+/// tell rounds of a conversion to which all threads contribute alike.
+uint32_t bitsOfRounds(const LinearLayout &from, const LinearLayout &to, unsigned wanted, unsigned elementBytes);
+/// Whether each warp converts what is its own, in its own part of the scratch.
+bool isWithinWarps(ConvertLayoutOp convert);
+
 /// Whether what an atomic gives is asked for by threads that do not perform it.
 bool sharesResult(mlir::Operation *atomic);
 
@@ -59,13 +66,20 @@ unsigned tileBytes(mlir::Operation *op);
 unsigned signalOffset(RingType ring);
 constexpr unsigned kSignalBytes = 8;
 
-/// Bytes of shared memory.
+/// Bytes of shared memory. With `part`, each warp uses so many of them, one warp behind the other, and
+/// none of another's.
 struct SharedRange {
-  unsigned begin, end;
+  unsigned begin, end, part = 0;
   bool overlaps(SharedRange other) const { return begin < other.end && other.begin < end; }
+  /// Whether different warps may use one byte by the two.
+  bool meets(SharedRange other) const {
+    return overlaps(other) && !(part && part == other.part && begin == other.begin);
+  }
   bool operator==(const SharedRange &) const = default;
 };
 /// Where the ring of a tile, or the tile itself, lies; after gpu-allocate-shared.
 SharedRange rangeOf(mlir::Value tile);
+/// The scratch of an op that has some.
+SharedRange scratchRange(mlir::Operation *op);
 
 } // namespace tilewise::gpu

@@ -29,12 +29,25 @@
 //       scf.yield %turns + %steps
 //     }
 //
+// It is done where a kernel asks for it, and where it pays. What it costs is a place on the
+// multiprocessor: 128 threads more, and rings of the kernel. So it pays only where registers leave
+// room for one program anyway; and where the warps that compute have something else to do than to
+// multiply, or loops follow each other. On an H200, TFLOPS without and with it:
+//
+//     attention, head 128, blocks of 128 x 128, 8 warps    486    602
+//     attention, head 64, blocks of 128 x 128, 8 warps     372    423
+//     attention, head 64, blocks of 128 x 64, 8 warps      451    359    two programs fit
+//     matmul, tf32, a block read across its rows           261    346
+//     matmul, f16, one block of sums for each program      727    719    nothing but products
+//     matmul, f16, persistent, K = 1024                    625    652
+//
 // A kernel is left as it is where a box follows from what other threads do: from blocks, from
 // memory that it writes, or from what it waits for.
 #include "passes/Warn.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
+#include "target/gpu/RegisterPressure.h"
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/TileAccess.h"
 #include "target/gpu/TileForm.h"
@@ -55,6 +68,8 @@ namespace tilewise::gpu {
 namespace {
 
 constexpr StringLiteral kAskedAttr = "tile.warp_specialize";
+/// What a thread has in registers beside blocks: addresses, counters, masks.
+constexpr unsigned kWordsBesideBlocks = 24;
 
 /// All that some ops follow from: ops, loops around them, and which of a loop's values they need.
 class Slice {
@@ -168,6 +183,15 @@ public:
     return fitRings() ? "" : "rings that live as long as the kernel do not fit into shared memory";
   }
 
+  /// Whether it pays; after `whyNot`.
+  bool pays() {
+    if (machine_.programsByRegisters(numWarps_, wordsHeld(kernel_.getBody().front()) + kWordsBesideBlocks) > 1)
+      return false;
+    return llvm::any_of(loops_, [](const RingLoop &each) {
+      return isa<scf::ForOp>(each.loop->getParentOp()) || hasWorkBesideProducts(each.loop);
+    });
+  }
+
   void run() {
     placeRings();
     OpBuilder builder(kernel_.getContext());
@@ -218,6 +242,31 @@ private:
       loops_.push_back(std::move(found));
     });
     return loops_.empty() ? "the GPU's copy engine copies nothing in a loop of the kernel" : why;
+  }
+
+  /// Whether threads compute blocks in a loop that its products or its results follow from.
+  static bool hasWorkBesideProducts(scf::ForOp loop) {
+    SmallVector<Value> open;
+    for (Operation &op : *loop.getBody())
+      if (isa<MmaOp, tile::ChangesMemory>(op))
+        llvm::append_range(open, op.getOperands());
+    for (auto [result, yielded] : llvm::zip(loop.getResults(), loop.getYieldedValues()))
+      if (!result.use_empty())
+        open.push_back(yielded);
+    llvm::DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!seen.insert(value).second || value.getParentBlock() != loop.getBody())
+        continue;
+      Operation *op = value.getDefiningOp();
+      if (op && isBlock(value.getType()) && !isa<MmaOp, MmaWaitOp>(op))
+        return true;
+      if (op)
+        llvm::append_range(open, op->getOperands());
+      else if (value != loop.getInductionVar())
+        open.push_back(loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
+    }
+    return false;
   }
 
   /// Warps that run ahead would read what the kernel has not waited for yet.
@@ -290,18 +339,23 @@ private:
     return largest + staged;
   }
 
+  static unsigned wantedSlots(RingOp ring) {
+    auto wanted = ring->getAttrOfType<IntegerAttr>(GpuDialect::kWantedSlotsAttr);
+    return wanted ? wanted.getInt() : ring.getType().getSlots();
+  }
+
   /// Takes slots from the rings until all fit. False when two each are too many.
   bool fitRings() {
     const unsigned beside = bytesBesideRings();
     unsigned most = 0;
     for (ArrayRef<RingOp> rings : rings_)
       for (RingOp ring : rings)
-        most = std::max(most, ring.getType().getSlots());
+        most = std::max(most, wantedSlots(ring));
     for (slots_ = most; slots_ >= 2; --slots_) {
       unsigned taken = beside;
       for (ArrayRef<RingOp> rings : rings_)
         for (RingOp ring : rings) {
-          unsigned slots = std::min(slots_, ring.getType().getSlots());
+          unsigned slots = std::min(slots_, wantedSlots(ring));
           taken += slots * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
         }
       if (taken <= machine_.sharedLimit())
@@ -315,7 +369,8 @@ private:
     for (ArrayRef<RingOp> rings : rings_)
       for (RingOp ring : rings) {
         RingType type = ring.getType();
-        ring.getResult().setType(RingType::get(type.getContext(), std::min(slots_, type.getSlots()), type.getTile()));
+        ring.getResult().setType(RingType::get(type.getContext(), std::min(slots_, wantedSlots(ring)), type.getTile()));
+        ring->removeAttr(GpuDialect::kWantedSlotsAttr);
         ring.setReleased(true);
         ring->moveBefore(first);
       }
@@ -473,12 +528,13 @@ struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
       return signalPassFailure();
     }
     Specializer specializer(kernel, *machine, numWarpsOf(getOperation()), keepsRegisters);
-    if (!all && !specializer.isAsked())
-      return;
-    if (std::string why = specializer.whyNot(); why.empty())
+    const bool isAsked = all || specializer.isAsked();
+    if (std::string why = specializer.whyNot(); !why.empty()) {
+      if (isAsked && tile::wantsPerf(kernel))
+        tile::warnPerf(kernel, "no warps of their own ask for copies: " + why);
+    } else if (isAsked || specializer.pays()) {
       specializer.run();
-    else if (tile::wantsPerf(kernel))
-      tile::warnPerf(kernel, "no warps of their own ask for copies: " + why);
+    }
   }
 };
 

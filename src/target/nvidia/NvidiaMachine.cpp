@@ -54,6 +54,11 @@ void NvidiaMachine::barrier(gpu::Lowering &on, std::optional<unsigned> threads) 
                                            ValueRange());
 }
 
+void NvidiaMachine::warpBarrier(gpu::Lowering &on) const {
+  on.builder.create<LLVM::CallIntrinsicOp>(on.loc, Type(), on.builder.getStringAttr("llvm.nvvm.bar.warp.sync"),
+                                           ValueRange(on.i32(-1)));
+}
+
 Value NvidiaMachine::shuffle(gpu::Lowering &on, Value word, gpu::ShuffleMode mode, Value source) const {
   StringRef name = mode == gpu::ShuffleMode::Xor ? "llvm.nvvm.shfl.sync.bfly.i32" : "llvm.nvvm.shfl.sync.idx.i32";
   return on.call(name, on.builder.getI32Type(), {on.i32(-1), word, source, on.i32(31)});

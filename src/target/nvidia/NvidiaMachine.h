@@ -25,6 +25,7 @@ public:
   mlir::Value programId(gpu::Lowering &on, unsigned axis) const override;
   mlir::Value numPrograms(gpu::Lowering &on, unsigned axis) const override;
   void barrier(gpu::Lowering &on, std::optional<unsigned> threads) const override;
+  void warpBarrier(gpu::Lowering &on) const override;
   mlir::Value shuffle(gpu::Lowering &on, mlir::Value word, gpu::ShuffleMode mode, mlir::Value source) const override;
   // Access.cpp
   gpu::Registers load(gpu::Lowering &on, mlir::Type element, gpu::AccessHints hints, mlir::Value pointer,
@@ -79,6 +80,7 @@ public:
   bool hasBoxCopies() const override { return capability >= 90; }
   unsigned warpsBeside() const override;
   std::optional<RegisterShares> registerShares(unsigned warps) const override;
+  unsigned programsByRegisters(unsigned warps, unsigned registers) const override;
   void takeRegisters(gpu::Lowering &on, unsigned registers, bool areMore) const override;
   mlir::Value tensorMap(gpu::Lowering &on, unsigned argument) const override;
   void makeSignal(gpu::Lowering &on, mlir::Value signal, unsigned givers, mlir::Value enabled) const override;

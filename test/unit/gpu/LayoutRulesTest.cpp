@@ -47,6 +47,24 @@ TEST(LayoutRules, NeighbouringLanesReadNeighbouringVectors) {
   EXPECT_EQ(columns.coordinates(columns.element(3, 5))[0], 23);
 }
 
+/// Of sums of a matrix instruction, whose warps have 16 rows each: a row is stored at once, and no
+/// element leaves its warp.
+TEST(LayoutRules, MemoryLayoutsWithinTheWarpsOfOthers) {
+  LinearLayout sums({128, 256}, {1, 2048, 8, 16, 32, 64, 128}, {2, 4, 256, 512, 1024}, {4096, 8192, 16384});
+  LinearLayout layout = *memoryLayoutWithin(sums, {1, 8}, 2);
+  EXPECT_EQ(layout.bases(Level::Warp), sums.bases(Level::Warp));
+  EXPECT_EQ(layout.registers(), sums.registers());
+  EXPECT_TRUE(layout.isSurjective());
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t reg = 0; reg < 8; ++reg)
+      EXPECT_EQ(layout.element(reg, lane, 1), 4096 + lane * 8 + reg);
+  EXPECT_TRUE(planConversion(sums, layout).isWithinWarps);
+  // Along columns, of which a warp has 16: no whole line, which 64 elements of two bytes are.
+  EXPECT_FALSE(memoryLayoutWithin(sums, {0, 8}, 2));
+  // Warps that hold the same have no bit of their own.
+  EXPECT_FALSE(memoryLayoutWithin(LinearLayout({32, 32}, {1, 2, 4}, {8, 16, 32, 64, 128}, {256, 0}), {1, 4}, 4));
+}
+
 TEST(LayoutRules, VectorsYieldToBusyThreads) {
   // 128 elements on 128 threads: one each rather than four on a quarter of them.
   EXPECT_EQ(memoryLayout({128}, {0, 4}, {5, 2}).registers(), 1u);

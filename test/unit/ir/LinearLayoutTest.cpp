@@ -122,6 +122,7 @@ LinearLayout randomLayout(std::mt19937 &random, unsigned elementBits, unsigned r
 TEST(LinearLayout, ConversionsAgainstSearch) {
   std::mt19937 random(2);
   std::map<LayoutConversion::Way, int> seen;
+  int within = 0;
   for (int round = 0; round < 2000; ++round) {
     unsigned bits = 1 + random() % 6, registers = 1 + random() % 4;
     if (bits > registers + 5)
@@ -133,14 +134,20 @@ TEST(LinearLayout, ConversionsAgainstSearch) {
       to = randomLayout(random, bits, registers);
     else if (random() % 2) {
       std::vector<uint32_t> shuffled(from.bases(Level::Lane).begin(), from.bases(Level::Lane).end());
+      if (random() % 2)
+        shuffled.insert(shuffled.end(), from.bases(Level::Register).begin(), from.bases(Level::Register).end());
       std::shuffle(shuffled.begin(), shuffled.end(), random);
-      to = LinearLayout(from.shape(), from.bases(Level::Register), shuffled, from.bases(Level::Warp));
+      // Of lanes alone, or of registers and lanes.
+      llvm::ArrayRef<uint32_t> all(shuffled);
+      to = LinearLayout(from.shape(), all.size() > 3 ? all.drop_back(3) : from.bases(Level::Register), all.take_back(3),
+                        from.bases(Level::Warp));
     }
     if (!from.isSurjective() || !to.isSurjective())
       continue;
     BitMap conversion = conversionMap(from, to);
     LayoutConversion plan = planConversion(from, to);
     ++seen[plan.way];
+    within += plan.isWithinWarps;
     unsigned registerBits = from.levelShift(Level::Lane);
     for (uint32_t warp = 0; warp < 4; ++warp)
       for (uint32_t lane = 0; lane < 8; ++lane)
@@ -153,6 +160,10 @@ TEST(LinearLayout, ConversionsAgainstSearch) {
           if (plan.way == LayoutConversion::Way::Registers) {
             ASSERT_EQ(from.element(plan.sources[reg], lane, warp), wanted);
           }
+          if (plan.isWithinWarps) {
+            ASSERT_EQ(plan.way, LayoutConversion::Way::Shared);
+            ASSERT_EQ(sourceWarp, warp);
+          }
           if (plan.way == LayoutConversion::Way::Shuffle) {
             ASSERT_EQ(sourceWarp, warp);
             ASSERT_EQ(sourceReg, conversion(reg) & ((1u << registerBits) - 1)) << "one register for all lanes";
@@ -162,6 +173,7 @@ TEST(LinearLayout, ConversionsAgainstSearch) {
   EXPECT_GT(seen[LayoutConversion::Way::Registers], 50);
   EXPECT_GT(seen[LayoutConversion::Way::Shuffle], 50);
   EXPECT_GT(seen[LayoutConversion::Way::Shared], 50);
+  EXPECT_GT(within, 20);
 }
 
 /// How often the fullest bank is asked by one access of a warp: 4 bytes of each lane, or 16 of

@@ -213,7 +213,11 @@ private:
   }
   static bool isShuffle(Operation *op) {
     auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-    return call && call.getIntrin().starts_with("llvm.nvvm.shfl");
+    return call && (call.getIntrin().starts_with("llvm.nvvm.shfl") || isBarrierOfWarp(op));
+  }
+  static bool isBarrierOfWarp(Operation *op) {
+    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+    return call && call.getIntrin() == "llvm.nvvm.bar.warp.sync";
   }
 
   static bool isMma(Operation *op) {
@@ -277,6 +281,12 @@ private:
           fail("lanes of a warp are at different shuffles");
           return true;
         }
+      if (isBarrierOfWarp(op)) {
+        for (unsigned lane = 0; lane < 32; ++lane)
+          threads[first + lane].next = op->getNextNode();
+        races_->meet(first / 32);
+        continue;
+      }
       if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
         auto warp = llvm::MutableArrayRef<Thread>(threads).slice(first, 32);
         isMma(op)           ? multiply(warp, assembly)

@@ -365,7 +365,7 @@ TEST(NvidiaRaces, WhatMayMeet) {
   races.read(5, 0, 1);
   races.meet();
   races.read(1, 0, 1);
-  races.read(2, 0, 1);
+  races.read(32, 0, 1);
   races.read(SharedRaces::group(1), 2, 1);
   races.write(130, 2, 1, &zero, &one); // of those warps themselves
   races.write(SharedRaces::kAtomic, 3, 1, &zero, &one);
@@ -387,6 +387,29 @@ TEST(NvidiaRaces, WhatMayMeet) {
   others.write(3, 0, 1, &zero, &one);
   EXPECT_EQ(others.error(),
             "a race: thread 3 writes byte 0 of shared memory, which warps 4 to 7 read, with no barrier between");
+}
+
+/// A warp that meets orders what its own lanes did, and nobody else's.
+TEST(NvidiaRaces, WhatAWarpOrders) {
+  const uint8_t zero = 0, one = 1;
+  SharedRaces races(2);
+  races.write(1, 0, 1, &zero, &one);
+  races.meet(0);
+  races.read(2, 0, 1);
+  races.read(3, 0, 1);
+  races.meet(0);
+  races.write(4, 0, 1, &one, &zero);
+  races.write(33, 1, 1, &zero, &one);
+  races.meet(0);
+  EXPECT_EQ(races.error(), "");
+  races.read(2, 1, 1);
+  EXPECT_EQ(races.error(),
+            "a race: thread 2 reads byte 1 of shared memory, which thread 33 wrote, with no barrier between");
+  SharedRaces early(1);
+  early.read(1, 0, 1);
+  early.read(2, 0, 1);
+  early.write(3, 0, 1, &zero, &one);
+  EXPECT_EQ(early.error(), "a race: thread 3 writes byte 0 of shared memory, which warp 0 read, with no barrier between");
 }
 
 } // namespace
