@@ -67,6 +67,9 @@ struct LaunchPlan {
   /// bytes, behind all else.
   std::vector<TensorMapPlan> tensorMaps;
   static constexpr uint32_t kMostTensorMaps = 8;
+  /// NVIDIA: at most as many programs are launched as there are multiprocessors; the code takes the
+  /// grid that was asked for as three numbers of 32 bits, behind all else.
+  bool repeatsPrograms = false;
   /// CPU: tile IR of single ops that the code has the reference engine run, see
   /// target/cpu/HostCalls.h; one more slot of `arguments`, the last, then holds the runtime's
   /// record of the call.

@@ -34,6 +34,7 @@ static Result<const Driver *> open() {
   TILEWISE_FIND(cuDeviceGetAttribute);
   TILEWISE_FIND(cuDevicePrimaryCtxRetain);
   TILEWISE_FIND(cuCtxGetCurrent);
+  TILEWISE_FIND(cuCtxGetDevice);
   TILEWISE_FIND(cuCtxSetCurrent);
   TILEWISE_FIND(cuCtxSynchronize);
   TILEWISE_FIND(cuMemAlloc_v2);

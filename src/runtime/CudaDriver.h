@@ -25,6 +25,7 @@ struct Driver {
   int (*cuDeviceGetAttribute)(int *value, int attribute, int device);
   int (*cuDevicePrimaryCtxRetain)(void **context, int device);
   int (*cuCtxGetCurrent)(void **context);
+  int (*cuCtxGetDevice)(int *device);
   int (*cuCtxSetCurrent)(void *context);
   int (*cuCtxSynchronize)();
   int (*cuMemAlloc_v2)(uint64_t *memory, size_t bytes);

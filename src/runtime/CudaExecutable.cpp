@@ -17,6 +17,7 @@ namespace {
 
 // Numbers from the driver's interface.
 constexpr int kMaxThreads = 0, kLocalBytes = 3, kRegisters = 4; ///< Attributes of a function.
+constexpr int kMultiprocessors = 16; ///< An attribute of a device.
 constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitLineInfo = 13, kMaxDynamicShared = 8,
               kCooperativeTooLarge = 720;
 /// Beyond this, dynamic shared memory must be asked for function by function.
@@ -48,11 +49,13 @@ private:
 
 class CudaExecutable : public Executable {
 public:
-  CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact)
+  CudaExecutable(const cuda::Driver &driver, void *context, void *module, void *function, const Artifact &artifact,
+                 uint32_t repeatedOn)
       : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
         name_(cuda::internName(artifact.kernel)), parameters_(artifact.plan.parameters),
         tensorMaps_(artifact.plan.tensorMaps), checked_(artifact.plan.checkedParameters),
-        threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes) {}
+        threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes),
+        repeatedOn_(repeatedOn) {}
 
   ~CudaExecutable() override {
     // At the end of the process the driver may have gone first; then there is nothing to unload.
@@ -107,7 +110,7 @@ private:
     }
     // The driver reads as many bytes of each slot as the parameter has.
     std::array<void *, 64> few;
-    const size_t count = arguments.size() + tensorMaps_.size();
+    const size_t known = arguments.size() + tensorMaps_.size(), count = known + (repeatedOn_ ? grid.size() : 0);
     std::vector<void *> many(count > few.size() ? count : 0);
     void **slots = many.empty() ? few.data() : many.data();
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -117,12 +120,21 @@ private:
       TILEWISE_TRY(maps[i], cuda::encodeMap(driver_, tensorMaps_[i], parameters_, arguments));
       slots[arguments.size() + i] = &maps[i];
     }
+    std::array<uint32_t, 3> blocks = grid;
+    if (repeatedOn_) {
+      if (launched.programs() > std::numeric_limits<int32_t>::max())
+        return launchFailure("a launch of kernel '" + kernel_ + "' has " + std::to_string(launched.programs()) +
+                             " programs: this kernel takes at most 2147483647");
+      blocks = {uint32_t(std::min<uint64_t>(launched.programs(), repeatedOn_)), 1, 1};
+      for (size_t axis = 0; axis < grid.size(); ++axis)
+        slots[known + axis] = const_cast<uint32_t *>(&grid[axis]);
+    }
     ContextScope scope(driver_, context_);
     int code = scope.code;
     if (code == 0)
-      code = launched.cooperative ? driver_.cuLaunchCooperativeKernel(function_, grid[0], grid[1], grid[2], threads_, 1,
-                                                                      1, sharedBytes_, stream, slots)
-                                  : driver_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], threads_, 1, 1,
+      code = launched.cooperative ? driver_.cuLaunchCooperativeKernel(function_, blocks[0], blocks[1], blocks[2],
+                                                                      threads_, 1, 1, sharedBytes_, stream, slots)
+                                  : driver_.cuLaunchKernel(function_, blocks[0], blocks[1], blocks[2], threads_, 1, 1,
                                                            sharedBytes_, stream, slots, nullptr);
     if (code == kCooperativeTooLarge)
       return driver_.failure(code, "launch kernel '" + kernel_ + "' cooperatively: not all of its " +
@@ -141,6 +153,7 @@ private:
   std::vector<TensorMapPlan> tensorMaps_; ///< At most LaunchPlan::kMostTensorMaps.
   std::vector<uint32_t> checked_;
   uint32_t threads_, sharedBytes_;
+  uint32_t repeatedOn_; ///< Multiprocessors that go through the programs; 0: each has its own block.
 };
 
 /// By ptxas where there is one that the driver accepts the code of, else by the driver.
@@ -194,11 +207,19 @@ Result<std::unique_ptr<Executable>> loadCudaExecutable(const Artifact &artifact)
     what = "give kernel '" + artifact.kernel + "' " + std::to_string(artifact.plan.sharedBytes) +
            " bytes of shared memory: take smaller blocks";
   }
+  int device = 0, multiprocessors = 0;
+  if (code == 0 && artifact.plan.repeatsPrograms) {
+    what = "ask the GPU for its multiprocessors";
+    code = driver.cuCtxGetDevice(&device);
+    if (code == 0)
+      code = driver.cuDeviceGetAttribute(&multiprocessors, kMultiprocessors, device);
+  }
   if (code != 0) {
     driver.cuModuleUnload(*module);
     return driver.failure(code, what);
   }
-  return std::unique_ptr<Executable>(std::make_unique<CudaExecutable>(driver, context, *module, function, artifact));
+  return std::unique_ptr<Executable>(
+      std::make_unique<CudaExecutable>(driver, context, *module, function, artifact, uint32_t(multiprocessors)));
 }
 
 } // namespace tilewise

@@ -53,6 +53,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) { return (void)device, *context = &clockNow, 0; }
 int cuCtxGetCurrent(void **context) { return *context = &clockNow, 0; }
+int cuCtxGetDevice(int *device) { return *device = 0, 0; }
 int cuCtxSetCurrent(void *context) { return (void)context, 0; }
 int cuCtxSynchronize(void) { return finishAll(); }
 int cuMemAlloc_v2(uint64_t *memory, size_t bytes) {

@@ -25,7 +25,7 @@ namespace tilewise::gpu {
 namespace {
 
 struct Event {
-  enum Kind { Barrier, SharedRead, SharedWrite, SharedFill, Load, Store };
+  enum Kind { Barrier, SharedRead, SharedWrite, SharedFill, Load, Store, EndOfProgram };
 
   Kind kind;
   Operation *op;
@@ -179,6 +179,9 @@ private:
       join(all, ends_);
       add(region.front());
     }
+    // Programs have no order among each other in global memory.
+    if (op->hasAttr(GpuDialect::kProgramsAttr))
+      add({Event::EndOfProgram, nullptr});
     for (unsigned end : ends_)
       events_[end].again.push_back(head);
     join(all, ends_);
@@ -218,7 +221,7 @@ struct CheckBarriers : impl::CheckBarriersBase<CheckBarriers> {
         continue;
       seen[index] |= mark;
       const Event &event = events[index];
-      if (event.kind == Event::Barrier)
+      if (event.kind == Event::Barrier || (event.kind == Event::EndOfProgram && !first.isShared()))
         continue;
       if (event.op && needsBarrier(first, event, isLater)) {
         event.op->emitError("internal error: ")

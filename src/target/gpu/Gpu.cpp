@@ -176,6 +176,7 @@ std::vector<TensorMapPlan> tensorMapsOf(ModuleOp module) {
       plans.push_back(TensorMapPlan::decode({numbers.asArrayRef().data(), size_t(numbers.size())}));
   return plans;
 }
+bool repeatsPrograms(ModuleOp module) { return module->hasAttr(GpuDialect::kRepeatsAttr); }
 unsigned sharedBytesOf(ModuleOp module) { return numberOn(module, GpuDialect::kSharedBytesAttr, 0); }
 
 unsigned elementBytes(Type element) {

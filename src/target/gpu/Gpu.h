@@ -35,6 +35,8 @@ llvm::ArrayRef<int32_t> checkedArgumentsOf(mlir::ModuleOp module);
 
 /// The plans of the module's tensor maps, in the order of the arguments that take them.
 std::vector<TensorMapPlan> tensorMapsOf(mlir::ModuleOp module);
+/// Whether a launch has fewer programs than were asked for; see RepeatPrograms.h.
+bool repeatsPrograms(mlir::ModuleOp module);
 
 using tile::isElementwise;
 

@@ -112,6 +112,10 @@ private:
         for (Region &region : op->getRegions())
           run(region.front(), inside);
         inside.age();
+        if (op->hasAttr(GpuDialect::kProgramsAttr)) {
+          inside.loads.clear();
+          inside.stores.clear();
+        }
         pending.join(inside);
       }
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {

@@ -79,7 +79,7 @@ def SpecializeWarps : Pass<"gpu-specialize-warps", "::mlir::ModuleOp"> {
     handed over by signals, `gpu.await_release` and `gpu.release`, and the warps that compute need not meet for them.
   }];
   let options = [
-    Option<"all", "all", "bool", /*default=*/"false", "whether the kernel asks for it or not">,
+    Option<"all", "all", "bool", /*default=*/"false", "whether the kernel asks for it or not, and whether it pays or not">,
     Option<"keepsRegisters", "keeps-registers", "bool", /*default=*/"false", "all threads have as many registers">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
 }

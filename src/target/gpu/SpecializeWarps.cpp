@@ -32,7 +32,8 @@
 // It is done where a kernel asks for it, and where it pays. What it costs is a place on the
 // multiprocessor: 128 threads more, and rings of the kernel. So it pays only where registers leave
 // room for one program anyway; and where the warps that compute have something else to do than to
-// multiply, or loops follow each other. On an H200, TFLOPS without and with it:
+// multiply, or loops follow each other; and they do where one program of the GPU does several of the
+// kernel (RepeatPrograms.h). On an H200, TFLOPS without and with it:
 //
 //     attention, head 128, blocks of 128 x 128, 8 warps    486    602
 //     attention, head 64, blocks of 128 x 128, 8 warps     372    423
@@ -48,6 +49,7 @@
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/RegisterPressure.h"
+#include "target/gpu/RepeatPrograms.h"
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/TileAccess.h"
 #include "target/gpu/TileForm.h"
@@ -183,13 +185,19 @@ public:
     return fitRings() ? "" : "rings that live as long as the kernel do not fit into shared memory";
   }
 
-  /// Whether it pays; after `whyNot`.
+  /// Whether one program has a multiprocessor for itself.
+  bool isAlone() {
+    return machine_.programsByRegisters(numWarps_, wordsHeld(kernel_.getBody().front()) + kWordsBesideBlocks) == 1;
+  }
+  /// Whether it pays where a program is alone; after `whyNot`.
   bool pays() {
-    if (machine_.programsByRegisters(numWarps_, wordsHeld(kernel_.getBody().front()) + kWordsBesideBlocks) > 1)
-      return false;
     return llvm::any_of(loops_, [](const RingLoop &each) {
       return isa<scf::ForOp>(each.loop->getParentOp()) || hasWorkBesideProducts(each.loop);
     });
+  }
+  /// Whether no loop is around another one.
+  bool isFlat() {
+    return llvm::none_of(loops_, [](const RingLoop &each) { return isa<scf::ForOp>(each.loop->getParentOp()); });
   }
 
   void run() {
@@ -527,12 +535,18 @@ struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
       getOperation().emitError(kernel ? "names no machine" : "has no tile.kernel");
       return signalPassFailure();
     }
-    Specializer specializer(kernel, *machine, numWarpsOf(getOperation()), keepsRegisters);
+    const unsigned numWarps = numWarpsOf(getOperation());
+    Specializer specializer(kernel, *machine, numWarps, keepsRegisters);
     const bool isAsked = all || specializer.isAsked();
     if (std::string why = specializer.whyNot(); !why.empty()) {
       if (isAsked && tile::wantsPerf(kernel))
         tile::warnPerf(kernel, "no warps of their own ask for copies: " + why);
-    } else if (isAsked || specializer.pays()) {
+    } else if ((all || specializer.isAlone()) && specializer.isFlat() && whyNotRepeated(kernel).empty()) {
+      repeatPrograms(kernel);
+      Specializer repeated(kernel, *machine, numWarps, keepsRegisters);
+      if (repeated.whyNot().empty())
+        repeated.run();
+    } else if (isAsked || (specializer.isAlone() && specializer.pays())) {
       specializer.run();
     }
   }

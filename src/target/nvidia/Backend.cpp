@@ -61,6 +61,7 @@ public:
     for (int32_t argument : gpu::checkedArgumentsOf(module))
       plan.checkedParameters.push_back(uint32_t(argument));
     plan.tensorMaps = gpu::tensorMapsOf(module);
+    plan.repeatsPrograms = gpu::repeatsPrograms(module);
   }
 
 private:

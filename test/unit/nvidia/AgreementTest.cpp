@@ -95,16 +95,19 @@ protected:
     auto done = (*program)->run(slotsOf(expected), launch.grid);
     ASSERT_TRUE(bool(done)) << done.failure().message;
 
-    lowerAndCompare(*tileIr, launch, expected, capability, /*specialized=*/false);
+    lowerAndCompare(*tileIr, launch, expected, capability, Copies::AsChosen);
     if (launch.isSpecializedToo && capability == 90)
-      lowerAndCompare(*tileIr, launch, expected, capability, /*specialized=*/true);
+      for (Copies copies : {Copies::ByOwnWarps, Copies::ByOwnWarpsRepeated})
+        lowerAndCompare(*tileIr, launch, expected, capability, copies);
   }
 
   static void lowerAndCompare(const std::string &tileIr, const Launch &launch, const Launch &expected,
-                              unsigned capability, bool specialized) {
-    SCOPED_TRACE(specialized ? "with warps of their own for copies" : "");
+                              unsigned capability, Copies copies) {
+    SCOPED_TRACE(copies == Copies::AsChosen        ? ""
+                 : copies == Copies::ByOwnWarps ? "with warps of their own for copies"
+                                                : "with warps of their own for copies, programs repeated");
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = lowerTileIr(tileIr, context, capability, launch.warps, /*checked=*/false, specialized);
+    auto module = lowerTileIr(tileIr, context, capability, launch.warps, /*checked=*/false, copies);
     ASSERT_TRUE(bool(module)) << tileIr;
     // Asynchronous work is done late in one order, and at once in the other; where an engine
     // copies, also by turns.

@@ -17,14 +17,14 @@
 namespace tilewise::nvidiatest {
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps, bool checked, bool specialized) {
+                                              unsigned numWarps, bool checked, Copies copies) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
     return {};
-  if (specialized)
+  if (copies == Copies::ByOwnWarps)
     module->walk([&](mlir::scf::ForOp loop) { loop->setAttr("tile.warp_specialize", mlir::UnitAttr::get(&context)); });
   Target target;
   target.engine = Engine::Nvidia;
@@ -36,6 +36,11 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
   mlir::PassManager passes(&context);
   for (const Backend::Stage &stage : backend->stages())
     stage.addPasses(passes);
+  if (copies == Copies::ByOwnWarpsRepeated)
+    for (mlir::Pass &pass : passes.getPasses())
+      if (pass.getArgument() == "gpu-specialize-warps" &&
+          failed(pass.initializeOptions("all=true", [](const llvm::Twine &) { return mlir::failure(); })))
+        return {};
   if (failed(passes.run(*module)))
     return {};
   return module;

@@ -18,10 +18,16 @@ struct Compiled {
   std::string error; ///< Not empty when something failed.
 };
 
-/// Tile IR -> the LLVM dialect, as the back end does it; null after an error. `specialized`: all
-/// loops ask for warps of their own for copies.
+/// Who copies what loops load.
+enum class Copies {
+  AsChosen,
+  ByOwnWarps,        ///< All loops ask for warps of their own.
+  ByOwnWarpsRepeated ///< Such warps, and several programs in one, wherever that can be.
+};
+
+/// Tile IR -> the LLVM dialect, as the back end does it; null after an error.
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps = 4, bool checked = false, bool specialized = false);
+                                              unsigned numWarps = 4, bool checked = false, Copies copies = Copies::AsChosen);
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 

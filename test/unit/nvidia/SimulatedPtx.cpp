@@ -14,7 +14,7 @@ Bits Machine::intrinsic(Thread &thread, LLVM::CallIntrinsicOp op) {
   if (name.contains("sreg.ctaid."))
     return {program_[name.back() - 'x']};
   if (name.contains("sreg.nctaid."))
-    return {simulation_.grid[name.back() - 'x']};
+    return {blocks_[name.back() - 'x']};
   unsigned width = widthOf(op.getResult(0).getType());
   if (name == "llvm.maxnum" || name == "llvm.minnum") {
     double a = toDouble(arg(0), width), b = toDouble(arg(1), width);

@@ -143,9 +143,13 @@ public:
   }
 
   std::string run() {
-    for (uint32_t z = 0; z < simulation_.grid[2]; ++z)
-      for (uint32_t y = 0; y < simulation_.grid[1]; ++y)
-        for (uint32_t x = 0; x < simulation_.grid[0] && error_.empty(); ++x) {
+    // Programs that go through those of the grid are fewer, so that each does more than one.
+    constexpr uint32_t kMultiprocessors = 2;
+    if (gpu::repeatsPrograms(simulation_.module))
+      blocks_ = {std::min(simulation_.grid[0] * simulation_.grid[1] * simulation_.grid[2], kMultiprocessors), 1, 1};
+    for (uint32_t z = 0; z < blocks_[2]; ++z)
+      for (uint32_t y = 0; y < blocks_[1]; ++y)
+        for (uint32_t x = 0; x < blocks_[0] && error_.empty(); ++x) {
           program_ = {x, y, z};
           runProgram();
         }
@@ -184,6 +188,8 @@ private:
       for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
         if (index < simulation_.arguments.size()) // Tensor maps are read where they lie.
           threads[id].values[argument] = {mask(simulation_.arguments[index], widthOf(argument.getType()))};
+        else if (size_t behind = simulation_.arguments.size() + tensors_.size(); index >= behind)
+          threads[id].values[argument] = {simulation_.grid[index - behind]};
     }
     while (error_.empty()) {
       for (unsigned i = 0; i < threads_ && error_.empty(); ++i)
@@ -435,7 +441,7 @@ private:
   int who_ = 0; ///< Whose accesses these are.
   llvm::MapVector<Operation *, std::vector<uint8_t>> tables_;
   std::deque<std::vector<uint8_t>> locals_; ///< Threads' own memory.
-  std::array<uint32_t, 3> program_{};
+  std::array<uint32_t, 3> program_{}, blocks_ = simulation_.grid;
   std::vector<Asynchronous> multiplications_; ///< Of each four warps.
   /// Sums that are not there yet are numbers that stand for them, until somebody has waited.
   llvm::DenseMap<uint64_t, uint64_t> promised_;
