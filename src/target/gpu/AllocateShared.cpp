@@ -135,7 +135,10 @@ unsigned scratchBytes(Operation *op) {
         LinearLayout from = layoutOf(convert.getSource().getType()), to = layoutOf(convert.getType());
         if (planConversion(from, to).way != LayoutConversion::Way::Shared)
           return 0;
-        return blockScratch(convert.getType()).bytes;
+        // Nothing lies behind rounds to which all threads contribute alike.
+        BlockScratch scratch = blockScratch(convert.getType());
+        return isWithinWarps(convert) ? scratch.elements * elementBytes(tile::elementTypeOf(convert.getType()))
+                                      : scratch.bytes;
       })
       .Default([](Operation *) { return 0; });
 }
@@ -213,8 +216,6 @@ public:
   ArrayRef<Tenant> tenants() const { return tenants_; }
 
 private:
-  static constexpr unsigned kScratchAlignment = 128;
-
   unsigned lastOf(Operation *op) {
     unsigned last = numbers_[op];
     op->walk([&](Operation *inner) { last = std::max(last, numbers_[inner]); });

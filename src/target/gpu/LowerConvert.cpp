@@ -131,7 +131,8 @@ LogicalResult Lowering::lowerConvert(ConvertLayoutOp op) {
     SharedTile tile(*this, scratchOffset(op), tile::elementTypeOf(op.getType()), from.elements(), from.elements());
     result.resize(to.registers());
     for (uint32_t round = 0; round < scratch.rounds; ++round) {
-      if (round)
+      // What a warp alone reads, it alone writes again: gpu-insert-barriers sees to all others.
+      if (round || isWithin)
         meet();
       SharedTile::Window window{round * scratch.elements, scratch.elements};
       tile.storeTogether(from, source, window);

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace tilewise::gpu {
 
-/// Whether a number is the same for all programs and known before the launch.
-static bool isKnownToAll(Value number) {
+/// Whether a number follows from arguments and the program's number alone.
+static bool isKnownBefore(Value number) {
   SmallVector<Value> open{number};
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
@@ -24,7 +24,7 @@ static bool isKnownToAll(Value number) {
         return false;
       continue;
     }
-    if (isa<tile::ProgramIdOp, tile::LoadOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
+    if (isa<tile::LoadOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
       return false;
     llvm::append_range(open, op->getOperands());
   }
@@ -36,18 +36,32 @@ std::string whyNotRepeated(func::FuncOp kernel) {
   kernel.getBody().walk([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-        if (!isKnownToAll(bound))
-          why = "its programs may take unequally long";
+        if (!isKnownBefore(bound))
+          why = "how long a program takes depends on what is in memory";
     } else if (auto load = dyn_cast<tile::LoadOp>(op); load ? load.getIsVolatile() : isa<scf::WhileOp, CheckOp>(op)) {
       why = "it waits, or tells the host";
-    } else if (isa<FillBoxOp>(op) && !isa<scf::ForOp>(op->getParentOp())) {
-      why = "it copies boxes outside of its loops";
+    } else if (isa<FillBoxOp, AwaitBoxOp>(op) && isa<scf::IfOp>(op->getParentOp())) {
+      why = "it copies a box in a branch";
     } else if (!isa<tile::LoadOp, tile::StoreOp>(op) && !isa<GpuDialect>(op->getDialect()) && op->getNumRegions() == 0 &&
                !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op)) {
       why = "it has effects beside stores";
     }
   });
   return why;
+}
+
+/// Rings of boxes that are copied once in each program stay, and count its turns.
+static void hoistRings(scf::ForOp loop, Value turn) {
+  for (auto fill : llvm::to_vector(loop.getBody()->getOps<FillBoxOp>())) {
+    auto ring = fill.getRing().getDefiningOp<RingOp>();
+    ring->moveBefore(loop);
+    fill.getNMutable().assign(turn);
+    for (Operation *user : ring->getUsers())
+      if (auto await = dyn_cast<AwaitBoxOp>(user))
+        await.getNMutable().assign(turn);
+      else if (auto slot = dyn_cast<SlotOp>(user))
+        slot.getNMutable().assign(turn);
+  }
 }
 
 void repeatPrograms(func::FuncOp kernel) {
@@ -65,18 +79,37 @@ void repeatPrograms(func::FuncOp kernel) {
   for (Operation &op : entry.without_terminator())
     body.push_back(&op);
   builder.setInsertionPointToStart(&entry);
-  Value first = builder.create<tile::ProgramIdOp>(loc, i32, 0), step = builder.create<tile::NumProgramsOp>(loc, i32, 0);
-  Value plane = builder.create<arith::MulIOp>(loc, grid[0], grid[1]);
-  Value programs = builder.create<arith::MulIOp>(loc, plane, grid[2]);
-  auto loop = builder.create<scf::ForOp>(loc, first, programs, step);
+  auto number = [&](int64_t value) -> Value { return builder.create<arith::ConstantIntOp>(loc, value, 32); };
+  auto add = [&](Value a, Value b) -> Value { return builder.create<arith::AddIOp>(loc, a, b); };
+  auto multiply = [&](Value a, Value b) -> Value { return builder.create<arith::MulIOp>(loc, a, b); };
+  Value own = builder.create<tile::ProgramIdOp>(loc, i32, 0), all = builder.create<tile::NumProgramsOp>(loc, i32, 0);
+  Value zero = number(0), one = number(1);
+  Value backwards = builder.create<arith::SubIOp>(loc, builder.create<arith::SubIOp>(loc, all, one), own);
+  auto placeIn = [&](Value turn) -> Value {
+    Value isOdd = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
+                                                builder.create<arith::AndIOp>(loc, turn, one), zero);
+    return builder.create<arith::SelectOp>(loc, isOdd, backwards, own);
+  };
+  Value plane = multiply(grid[0], grid[1]), programs = multiply(plane, grid[2]);
+  // Of the last turn, which is not whole, some have a part.
+  Value whole = builder.create<tile::DivUOp>(loc, programs, all), rest = builder.create<tile::RemUOp>(loc, programs, all);
+  Value hasMore = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, placeIn(whole), rest);
+  Value turns = builder.create<arith::SelectOp>(loc, hasMore, add(whole, one), whole);
+  auto loop = builder.create<scf::ForOp>(loc, zero, turns, one, ValueRange(zero),
+                                         [&](OpBuilder &inside, Location loc, Value, ValueRange carried) {
+                                           Value next = inside.create<arith::AddIOp>(loc, carried[0], one);
+                                           inside.create<scf::YieldOp>(loc, next);
+                                         });
   loop->setAttr(GpuDialect::kProgramsAttr, builder.getUnitAttr());
   builder.setInsertionPointToStart(loop.getBody());
-  Value n = loop.getInductionVar();
+  Value turn = loop.getRegionIterArg(0);
+  Value n = add(multiply(turn, all), placeIn(turn));
   Value id[3] = {builder.create<tile::RemUOp>(loc, n, grid[0]),
                  builder.create<tile::RemUOp>(loc, builder.create<tile::DivUOp>(loc, n, grid[0]), grid[1]),
                  builder.create<tile::DivUOp>(loc, n, plane)};
   for (Operation *op : body)
-    op->moveBefore(loop.getBody()->getTerminator());
+    op->moveBefore(loop.getBody()->getTerminator()->getPrevNode());
+  hoistRings(loop, turn);
   loop.walk([&](Operation *op) {
     Value by;
     if (auto program = dyn_cast<tile::ProgramIdOp>(op))

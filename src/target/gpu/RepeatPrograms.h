@@ -6,7 +6,7 @@
 // as there are multiprocessors, and each goes through the kernel's own:
 //
 //     func.func @matmul(.., %x: i32, %y: i32, %z: i32)       the grid that was asked for
-//       scf.for %n = program_id 0 to x * y * z step num_programs 0 {
+//       scf.for %turn = 0 to .. {
 //         the kernel, for program (n mod x, n / x mod y, n / (x * y))
 //       } {gpu.programs}
 //
@@ -14,9 +14,16 @@
 // when it begins. Programs have no order among each other, so that no barrier is needed between the
 // stores of one and of the next.
 //
-// All programs must take about as long, since who does which is settled before: loops whose bounds
-// follow from the program's number, or from memory, are against it. And no program may wait for
-// another, or tell the host anything.
+// Who does which program is settled before. Every other turn goes backwards, as an ox ploughs; of 12
+// programs on 4 multiprocessors:
+//
+//     turn 0     0  1  2  3
+//     turn 1     7  6  5  4
+//     turn 2     8  9 10 11
+//
+// So the work is even where it grows with the program's number, as in causal attention, too. Loops
+// whose bounds are in memory are against it: nobody knows how even they are. And no program may wait
+// for another, or tell the host anything.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -56,6 +56,7 @@ bool sharesResult(mlir::Operation *atomic);
 
 /// Bytes of scratch; 0 for ops that need none.
 unsigned scratchBytes(mlir::Operation *op);
+constexpr unsigned kScratchAlignment = 128;
 
 /// Bytes of the tiles that an op makes room for, which live as long as they are used; 0 for ops
 /// that make none.

@@ -30,10 +30,10 @@
 //     }
 //
 // It is done where a kernel asks for it, and where it pays. What it costs is a place on the
-// multiprocessor: 128 threads more, and rings of the kernel. So it pays only where registers leave
-// room for one program anyway; and where the warps that compute have something else to do than to
-// multiply, or loops follow each other; and they do where one program of the GPU does several of the
-// kernel (RepeatPrograms.h). On an H200, TFLOPS without and with it:
+// multiprocessor: 128 threads more, and rings of the kernel. So it pays only where registers or
+// shared memory leave room for one program anyway; and where the warps that compute have something
+// else to do than to multiply, or where loops follow each other, as they do when one program of the
+// GPU does several of the kernel (RepeatPrograms.h). On an H200, TFLOPS without and with it:
 //
 //     attention, head 128, blocks of 128 x 128, 8 warps    486    602
 //     attention, head 64, blocks of 128 x 128, 8 warps     372    423
@@ -172,9 +172,7 @@ public:
       return "no warps are left beside " + std::to_string(numWarps_);
     if (std::string why = collectLoops(); !why.empty())
       return why;
-    for (RingLoop &each : loops_)
-      for (FillBoxOp fill : each.fills)
-        slice_.need(fill);
+    needFills();
     if (!slice_.problem().empty())
       return slice_.problem();
     if (waitsForOthers())
@@ -182,12 +180,19 @@ public:
     if (readsWhatItWrites())
       return "the kernel writes what tells where the boxes lie";
     findRings();
-    return fitRings() ? "" : "rings that live as long as the kernel do not fit into shared memory";
+    slots_ = slotsThatFit(/*areRepeated=*/false);
+    return slots_ ? "" : "rings that live as long as the kernel do not fit into shared memory";
   }
 
-  /// Whether one program has a multiprocessor for itself.
+  /// Whether one program has a multiprocessor for itself, by its registers or its shared memory.
   bool isAlone() {
-    return machine_.programsByRegisters(numWarps_, wordsHeld(kernel_.getBody().front()) + kWordsBesideBlocks) == 1;
+    unsigned tiles = 0, scratch = 0;
+    kernel_.getBody().walk([&](Operation *op) {
+      tiles += llvm::alignTo(tileBytes(op), TileForm::kAlignment);
+      scratch = std::max(scratch, scratchBytes(op));
+    });
+    const unsigned words = wordsHeld(kernel_.getBody().front()) + kWordsBesideBlocks;
+    return 2 * std::max(tiles, scratch) > machine_.sharedLimit() || machine_.programsByRegisters(numWarps_, words) == 1;
   }
   /// Whether it pays where a program is alone; after `whyNot`.
   bool pays() {
@@ -195,9 +200,11 @@ public:
       return isa<scf::ForOp>(each.loop->getParentOp()) || hasWorkBesideProducts(each.loop);
     });
   }
-  /// Whether no loop is around another one.
-  bool isFlat() {
-    return llvm::none_of(loops_, [](const RingLoop &each) { return isa<scf::ForOp>(each.loop->getParentOp()); });
+  /// Whether one program of the GPU can do several of the kernel; after `whyNot`.
+  bool canRepeat() {
+    bool isFlat =
+        llvm::none_of(loops_, [](const RingLoop &each) { return isa<scf::ForOp>(each.loop->getParentOp()); });
+    return isFlat && whyNotRepeated(kernel_).empty() && slotsThatFit(/*areRepeated=*/true);
   }
 
   void run() {
@@ -209,9 +216,7 @@ public:
     chain(entry, begin);
     // The numbers have become others on the way.
     slice_ = {};
-    for (RingLoop &each : loops_)
-      for (FillBoxOp fill : each.fills)
-        slice_.need(fill);
+    needFills();
     builder.setInsertionPointAfter(rings_.back().back());
     auto beside = builder.create<BesideOp>(kernel_.getLoc(), machine_.warpsBeside(), IntegerAttr(), IntegerAttr());
     if (std::optional<Machine::RegisterShares> shares = machine_.registerShares(numWarps_);
@@ -222,16 +227,32 @@ public:
     builder.createBlock(&beside.getBody());
     IRMapping map;
     copy(entry, builder, map);
-    for (RingLoop &each : loops_)
-      finish(each);
+    for (RingLoop &each : loops_) {
+      finish(each.fills, each.awaits);
+      each.loop->setAttr(GpuDialect::kAheadAttr, Builder(kernel_.getContext()).getI32IntegerAttr(0));
+    }
+    finish(fillsOfPrograms_, awaitsOfPrograms_);
     kernel_->getParentOfType<ModuleOp>()->setAttr(GpuDialect::kBesideWarpsAttr,
                                                   builder.getI32IntegerAttr(machine_.warpsBeside()));
   }
 
 private:
+  void needFills() {
+    for (RingLoop &each : loops_)
+      for (FillBoxOp fill : each.fills)
+        slice_.need(fill);
+    for (FillBoxOp fill : fillsOfPrograms_)
+      slice_.need(fill);
+  }
+
   std::string collectLoops() {
     std::string why;
     kernel_.walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(GpuDialect::kProgramsAttr)) {
+        llvm::append_range(fillsOfPrograms_, loop.getBody()->getOps<FillBoxOp>());
+        llvm::append_range(awaitsOfPrograms_, loop.getBody()->getOps<AwaitBoxOp>());
+        return;
+      }
       RingLoop found{loop, {}, {}};
       for (Operation &op : *loop.getBody())
         if (auto fill = dyn_cast<FillBoxOp>(op))
@@ -245,7 +266,8 @@ private:
       found.filled = cast<BlockArgument>(found.fills.front().getN()).getArgNumber() - 1;
       found.taken = cast<BlockArgument>(found.awaits.front().getN()).getArgNumber() - 1;
       for (Operation *around = loop->getParentOp(); around != kernel_; around = around->getParentOp())
-        if (!isa<scf::ForOp>(around) || !cast<scf::ForOp>(around).getBody()->getOps<FillBoxOp>().empty())
+        if (!isa<scf::ForOp>(around) || (!around->hasAttr(GpuDialect::kProgramsAttr) &&
+                                         !cast<scf::ForOp>(around).getBody()->getOps<FillBoxOp>().empty()))
           why = isa<scf::ForOp>(around) ? "a loop around it has copies of its own" : "it stands in a branch";
       loops_.push_back(std::move(found));
     });
@@ -327,8 +349,9 @@ private:
     }
   }
 
-  /// Shared memory that others need while there are rings, in bytes.
-  unsigned bytesBesideRings() {
+  /// Shared memory that others need while there are rings, in bytes. Those of repeated programs are
+  /// there all the time.
+  unsigned bytesBesideRings(bool areRepeated) {
     Block &entry = kernel_.getBody().front();
     Operation *last = entry.findAncestorOpInBlock(*loops_.back().loop);
     for (RingLoop &each : loops_)
@@ -336,9 +359,9 @@ private:
         last = top;
     unsigned largest = 0, staged = 0;
     kernel_.getBody().walk([&](Operation *op) {
-      if (last->isBeforeInBlock(entry.findAncestorOpInBlock(*op)))
+      if (!areRepeated && last->isBeforeInBlock(entry.findAncestorOpInBlock(*op)))
         return;
-      largest = std::max(largest, unsigned(llvm::alignTo(scratchBytes(op), TileForm::kAlignment)));
+      largest = std::max(largest, unsigned(llvm::alignTo(scratchBytes(op), kScratchAlignment)));
       auto ring = dyn_cast<RingOp>(op);
       auto isOurs = [&](const RingLoop &each) { return llvm::is_contained(ringsOf(each), ring); };
       if (isa<StageOp>(op) || (ring && llvm::none_of(loops_, isOurs)))
@@ -352,28 +375,32 @@ private:
     return wanted ? wanted.getInt() : ring.getType().getSlots();
   }
 
-  /// Takes slots from the rings until all fit. False when two each are too many.
-  bool fitRings() {
-    const unsigned beside = bytesBesideRings();
+  /// How many slots a ring may have at most, so that all fit; 0 when two each are too many.
+  unsigned slotsThatFit(bool areRepeated) {
+    const unsigned beside = bytesBesideRings(areRepeated);
     unsigned most = 0;
     for (ArrayRef<RingOp> rings : rings_)
       for (RingOp ring : rings)
         most = std::max(most, wantedSlots(ring));
-    for (slots_ = most; slots_ >= 2; --slots_) {
+    for (unsigned slots = most; slots >= 2; --slots) {
       unsigned taken = beside;
       for (ArrayRef<RingOp> rings : rings_)
         for (RingOp ring : rings) {
-          unsigned slots = std::min(slots_, wantedSlots(ring));
-          taken += slots * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
+          taken += std::min(slots, wantedSlots(ring)) * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
         }
       if (taken <= machine_.sharedLimit())
-        return true;
+        return slots;
     }
-    return false;
+    return 0;
   }
 
   void placeRings() {
     Operation *first = &kernel_.getBody().front().front();
+    for (FillBoxOp fill : fillsOfPrograms_) {
+      auto ring = fill.getRing().getDefiningOp<RingOp>();
+      ring.setReleased(true);
+      ring->moveBefore(first);
+    }
     for (ArrayRef<RingOp> rings : rings_)
       for (RingOp ring : rings) {
         RingType type = ring.getType();
@@ -483,22 +510,24 @@ private:
       map.map(loop.getResult(index), result);
   }
 
-  /// The loop as those run it who compute.
-  void finish(RingLoop &each) {
-    for (FillBoxOp fill : each.fills)
-      fill.erase();
-    for (AwaitBoxOp await : each.awaits) {
-      OpBuilder builder(await);
+  /// What those do who compute: they copy nothing, and release what they have read.
+  static void finish(ArrayRef<FillBoxOp> fills, ArrayRef<AwaitBoxOp> awaits) {
+    for (FillBoxOp fill : fills)
+      fill->erase();
+    for (AwaitBoxOp await : awaits) {
+      OpBuilder builder(await->getContext());
       builder.setInsertionPointAfter(lastReader(await));
-      builder.create<ReleaseOp>(await.getLoc(), await.getRing(), await.getN(), Value());
+      builder.create<ReleaseOp>(await->getLoc(), AwaitBoxOp(await).getRing(), AwaitBoxOp(await).getN(), Value());
     }
-    each.loop->setAttr(GpuDialect::kAheadAttr, Builder(kernel_.getContext()).getI32IntegerAttr(0));
   }
 
   /// The op behind which nothing reads the slot that was waited for.
-  Operation *lastReader(AwaitBoxOp await) {
+  static Operation *lastReader(AwaitBoxOp await) {
     Operation *last = await;
-    auto note = [&](Operation *op) { last = last->isBeforeInBlock(op) ? op : last; };
+    auto note = [&](Operation *op) {
+      op = await->getBlock()->findAncestorOpInBlock(*op);
+      last = last->isBeforeInBlock(op) ? op : last;
+    };
     auto visit = [&](auto &&self, Value view) -> void {
       for (Operation *user : view.getUsers()) {
         note(user);
@@ -521,6 +550,9 @@ private:
   bool keepsRegisters_;
   unsigned slots_ = 0; ///< Of a ring, at most.
   SmallVector<RingLoop> loops_;
+  /// Of boxes that are copied once in each of the programs that one does; see RepeatPrograms.h.
+  SmallVector<FillBoxOp> fillsOfPrograms_;
+  SmallVector<AwaitBoxOp> awaitsOfPrograms_;
   SmallVector<SmallVector<RingOp>> rings_;
   Slice slice_;
 };
@@ -541,7 +573,7 @@ struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
     if (std::string why = specializer.whyNot(); !why.empty()) {
       if (isAsked && tile::wantsPerf(kernel))
         tile::warnPerf(kernel, "no warps of their own ask for copies: " + why);
-    } else if ((all || specializer.isAlone()) && specializer.isFlat() && whyNotRepeated(kernel).empty()) {
+    } else if ((all || specializer.isAlone()) && specializer.canRepeat()) {
       repeatPrograms(kernel);
       Specializer repeated(kernel, *machine, numWarps, keepsRegisters);
       if (repeated.whyNot().empty())
