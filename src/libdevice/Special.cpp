@@ -146,7 +146,18 @@ template <std::floating_point T> T erfcx(T arg) {
   return T(std::exp(high) * std::erfc(x) * (1 + low));
 }
 
-template <std::floating_point T> T normcdf(T x) { return T(std::erfc(-Long(x) / kSqrt2) / 2); }
+template <std::floating_point T> T normcdf(T arg) {
+  Long x = arg, scaled = -x / kSqrt2, value = std::erfc(scaled);
+  // Where long double is double, the rounding of the quotient shows: erfc falls by 2 x scaled for
+  // each unit of it.
+  if constexpr (std::numeric_limits<Long>::max_exponent <= 4096) {
+    constexpr Long kSqrt2Rest = -9.667293313452913e-17;
+    Long rest = -(std::fma(scaled, kSqrt2, x) + scaled * kSqrt2Rest) / kSqrt2;
+    if (std::fabs(scaled) < 30)
+      value -= rest * 2 * kInvSqrtPi * std::exp(-scaled * scaled);
+  }
+  return T(value / 2);
+}
 
 template <std::floating_point T> T normcdfinv(T arg) {
   Long x = arg;
@@ -197,8 +208,9 @@ static Long besselI(int order, Long x) {
     }
     return sum;
   }
-  if (std::isinf(x))
-    return x;
+  // e^800 / sqrt(2 pi 800) is too large for f64.
+  if (x > 800)
+    return kInfinity;
   Long term = 1, sum = 1;
   for (int k = 1; k < 60 && std::fabs(term) > 1e-22L; ++k) {
     term *= -(4.0L * order * order - Long(2 * k - 1) * (2 * k - 1)) / (8 * k * x);

@@ -20,6 +20,9 @@
 # RIGHT: gpu.mma "wgmma.m64n64k8.tf32" {{.*}} : tensor<64x64xf32, {{.*}}>, !tile
 # RIGHT: tile.permute
 # RUN: %tilewise emit --stage=nvidia --target=cuda:90 %s:looped --signature "*fp32:16, *fp32:16, *fp32:16, i32:16, 1, i32:16, 1, i32" | FileCheck %s --check-prefix=CARRIED
+# CARRIED: gpu.beside
+# CARRIED: gpu.await_release
+# CARRIED: scf.for
 # CARRIED: scf.for {{.*}} iter_args(%[[SUMS:[a-z0-9]+]] =
 # CARRIED: %[[TILE:.*]] = gpu.transpose
 # CARRIED: %[[READ:.*]] = gpu.read

@@ -73,13 +73,42 @@ import triton.language as tl
 # TILES: %[[N:.*]] = arith.addi %[[TURNS]], %[[STEP]]
 # TILES: gpu.fill_box %{{.*}}[%[[N]]]
 
-# Both loops use the same rings. The queries have one of their own, which the warps that compute fill.
-# CHAIN-COUNT-2: gpu.ring signalled released
+# One program does several of the kernel. Both loops use the same rings; the queries have one of their own, which is filled once in each program and
+# released behind both loops.
+# CHAIN: %[[Q:.*]] = gpu.ring signalled released : <1,
+# CHAIN-COUNT-2: gpu.ring signalled released : <4,
 # CHAIN: gpu.beside
+# CHAIN: scf.for {{.*}} iter_args(%[[PROGRAM:[a-z0-9]+]] =
+# CHAIN: gpu.await_release %[[Q]][%[[PROGRAM]]]
+# CHAIN: gpu.fill_box %[[Q]][%[[PROGRAM]]]
 # CHAIN-COUNT-4: gpu.fill_box
-# CHAIN: gpu.ring signalled : <1,
-# CHAIN: gpu.fill_box
-# CHAIN-NOT: gpu.ring
+# CHAIN-NOT: gpu.fill_box
+# CHAIN: scf.for {{.*}} iter_args(%[[AGAIN:[a-z0-9]+]] =
+# CHAIN: gpu.await_box %[[Q]][%[[AGAIN]]]
+# CHAIN: gpu.release %[[Q]][%[[AGAIN]]]
+# CHAIN: tile.store
+# CHAIN: } {gpu.programs}
+
+# Products alone, with all of a multiprocessor's registers: programs are repeated, in turns that go back and forth. A bound that lies in memory is
+# against it, and small blocks, of which several programs fit.
+# RUN: %tilewise emit --stage=placed --num-warps=8 %s:plain --signature "*fp16:16, *fp16:16, *fp16:16, *i32, i32:16, 128, 256, False" | FileCheck %s --check-prefix=REPEATED
+# RUN: %tilewise emit --stage=placed --num-warps=8 %s:plain --signature "*fp16:16, *fp16:16, *fp16:16, *i32, i32:16, 128, 256, True" | FileCheck %s --check-prefix=ONCE
+# RUN: %tilewise emit --stage=placed --num-warps=4 %s:plain --signature "*fp16:16, *fp16:16, *fp16:16, *i32, i32:16, 64, 64, False" | FileCheck %s --check-prefix=ONCE
+# REPEATED: gpu.repeats
+# REPEATED: func.func @plain({{.*}}, %[[X:[a-z0-9]+]]: i32, %[[Y:[a-z0-9]+]]: i32, %[[Z:[a-z0-9]+]]: i32)
+# REPEATED: gpu.beside
+# REPEATED: %[[OWN:.*]] = tile.program_id 0
+# REPEATED: %[[ALL:.*]] = tile.num_programs 0
+# REPEATED: scf.for {{.*}} iter_args(%[[TURN:[a-z0-9]+]] =
+# REPEATED: %[[BEFORE:.*]] = arith.muli %[[TURN]], %[[ALL]]
+# REPEATED: %[[PLACE:.*]] = arith.select
+# REPEATED: %[[N:.*]] = arith.addi %[[BEFORE]], %[[PLACE]]
+# REPEATED: tile.rem_u %[[N]], %[[X]]
+# REPEATED: gpu.fill_box
+# REPEATED: } {gpu.programs}
+# ONCE-NOT: gpu.repeats
+# ONCE: tile.program_id 1
+# ONCE-NOT: gpu.programs
 
 
 @triton.jit
@@ -93,6 +122,19 @@ def by_a_block(a, b, which, c, K, BLOCK: tl.constexpr):
         y = tl.load(b + (first + r)[:, None] * BLOCK + r[None, :])
         acc = tl.dot(x, y, acc)
     tl.store(c + r[:, None] * BLOCK + r[None, :], acc)
+
+
+@triton.jit
+def plain(a, b, c, lengths, K, ROWS: tl.constexpr, COLUMNS: tl.constexpr, VARIES: tl.constexpr):
+    m = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    k = tl.arange(0, 64)
+    acc = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for first in range(0, tl.load(lengths) if VARIES else K, 64):
+        x = tl.load(a + m[:, None] * K + (first + k)[None, :])
+        y = tl.load(b + (first + k)[:, None] * 4096 + n[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + m[:, None] * 4096 + n[None, :], acc.to(tl.float16))
 
 
 @triton.jit
