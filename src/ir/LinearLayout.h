@@ -135,8 +135,8 @@ struct LayoutConversion {
   };
   Way way = Way::Shared;
   llvm::SmallVector<uint32_t> sources;
-  /// Of Shared: every warp has all it needs in itself, and some bits of an element's number tell the
-  /// warp. Warps need not wait for each other.
+  /// Of Shared: every warp has all it needs in itself, and some bits of an element's number tell
+  /// the warp. Warps need not wait for each other.
   bool isWithinWarps = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 // Numbers from the driver's interface.
 constexpr int kMaxThreads = 0, kLocalBytes = 3, kRegisters = 4; ///< Attributes of a function.
-constexpr int kMultiprocessors = 16; ///< An attribute of a device.
+constexpr int kMultiprocessors = 16;                            ///< An attribute of a device.
 constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitLineInfo = 13, kMaxDynamicShared = 8,
               kCooperativeTooLarge = 720;
 /// Beyond this, dynamic shared memory must be asked for function by function.
@@ -54,8 +54,7 @@ public:
       : driver_(driver), context_(context), module_(module), function_(function), kernel_(artifact.kernel),
         name_(cuda::internName(artifact.kernel)), parameters_(artifact.plan.parameters),
         tensorMaps_(artifact.plan.tensorMaps), checked_(artifact.plan.checkedParameters),
-        threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes),
-        repeatedOn_(repeatedOn) {}
+        threads_(artifact.plan.threadsPerProgram), sharedBytes_(artifact.plan.sharedBytes), repeatedOn_(repeatedOn) {}
 
   ~CudaExecutable() override {
     // At the end of the process the driver may have gone first; then there is nothing to unload.
@@ -153,7 +152,8 @@ private:
   std::vector<TensorMapPlan> tensorMaps_; ///< At most LaunchPlan::kMostTensorMaps.
   std::vector<uint32_t> checked_;
   uint32_t threads_, sharedBytes_;
-  uint32_t repeatedOn_; ///< Multiprocessors that go through the programs; 0: each has its own block.
+  /// Multiprocessors that go through the programs; 0: each has its own block.
+  uint32_t repeatedOn_;
 };
 
 /// By ptxas where there is one that the driver accepts the code of, else by the driver.

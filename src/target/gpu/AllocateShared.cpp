@@ -105,8 +105,8 @@ bool isWithinWarps(ConvertLayoutOp convert) {
     return false;
   // Rounds of some warps only would use the same bytes for different warps.
   BlockScratch scratch = blockScratch(convert.getType());
-  return scratch.rounds == 1 || bitsOfRounds(from, to, llvm::Log2_32(scratch.rounds),
-                                             elementBytes(tile::elementTypeOf(convert.getType())));
+  return scratch.rounds == 1 ||
+         bitsOfRounds(from, to, llvm::Log2_32(scratch.rounds), elementBytes(tile::elementTypeOf(convert.getType())));
 }
 
 bool sharesResult(Operation *atomic) {
@@ -167,7 +167,8 @@ SharedRange scratchRange(Operation *op) {
   SharedRange range{begin, begin + scratchBytes(op)};
   if (auto convert = dyn_cast<ConvertLayoutOp>(op); convert && isWithinWarps(convert)) {
     unsigned warps = 1u << layoutOf(convert.getType()).bases(Level::Warp).size();
-    range.part = blockScratch(convert.getType()).elements * elementBytes(tile::elementTypeOf(convert.getType())) / warps;
+    range.part =
+        blockScratch(convert.getType()).elements * elementBytes(tile::elementTypeOf(convert.getType())) / warps;
   }
   return range;
 }

@@ -46,9 +46,11 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kVectorAttr = "gpu.vector";
     /// On loops: iterations by which the copies into rings run ahead.
     static constexpr llvm::StringLiteral kAheadAttr = "gpu.ahead";
-    /// On a kernel's outermost loop: its iterations are programs, which have no order among each other.
+    /// On a kernel's outermost loop: its iterations are programs, which have no order among each
+    /// other.
     static constexpr llvm::StringLiteral kProgramsAttr = "gpu.programs";
-    /// On the module: a launch has as many programs as the GPU has multiprocessors, which go through those of the grid that was asked for.
+    /// On the module: a launch has as many programs as the GPU has multiprocessors, which go
+    /// through those of the grid that was asked for.
     static constexpr llvm::StringLiteral kRepeatsAttr = "gpu.repeats";
     /// On rings: slots that num_stages asks for, where there was room for fewer.
     static constexpr llvm::StringLiteral kWantedSlotsAttr = "gpu.wanted_slots";

@@ -110,7 +110,8 @@ public:
   /// All threads of the program meet, or the first `threads` of them; what they wrote to shared and
   /// global memory before is seen by all after.
   virtual void barrier(Lowering &on, std::optional<unsigned> threads) const = 0;
-  /// The lanes of a warp meet; what they wrote to shared memory before is seen by all of them after.
+  /// The lanes of a warp meet; what they wrote to shared memory before is seen by all of them
+  /// after.
   virtual void warpBarrier(Lowering &on) const = 0;
   /// From here on the threads of these warps have so many registers.
   virtual void takeRegisters(Lowering &on, unsigned registers, bool areMore) const = 0;

@@ -99,12 +99,14 @@ private:
     scf::ForOp loop;
     SmallVector<tile::LoadOp> loads;
     SmallVector<TileType> forms;
-    unsigned slots = 1, ahead = 0, wanted = 1; ///< Slots that there are, and that there would be with more room.
+    /// Slots that there are, and that there would be with more room.
+    unsigned slots = 1, wanted = 1;
+    unsigned ahead = 0;
     Value filled, taken; ///< Iterations, counted for the copies and for those who read.
   };
 
   std::optional<Placement> plan(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
-    Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 0, 1, {}, {}};
+    Placement placement{loop, SmallVector<tile::LoadOp>(loads), {}, 1, 1, 0, {}, {}};
     unsigned bytes = 0;
     for (tile::LoadOp load : loads) {
       placement.forms.push_back(DotOperands::formOf(load));

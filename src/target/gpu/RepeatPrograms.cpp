@@ -42,8 +42,8 @@ std::string whyNotRepeated(func::FuncOp kernel) {
       why = "it waits, or tells the host";
     } else if (isa<FillBoxOp, AwaitBoxOp>(op) && isa<scf::IfOp>(op->getParentOp())) {
       why = "it copies a box in a branch";
-    } else if (!isa<tile::LoadOp, tile::StoreOp>(op) && !isa<GpuDialect>(op->getDialect()) && op->getNumRegions() == 0 &&
-               !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op)) {
+    } else if (!isa<tile::LoadOp, tile::StoreOp>(op) && !isa<GpuDialect>(op->getDialect()) &&
+               op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op)) {
       why = "it has effects beside stores";
     }
   });
@@ -92,7 +92,8 @@ void repeatPrograms(func::FuncOp kernel) {
   };
   Value plane = multiply(grid[0], grid[1]), programs = multiply(plane, grid[2]);
   // Of the last turn, which is not whole, some have a part.
-  Value whole = builder.create<tile::DivUOp>(loc, programs, all), rest = builder.create<tile::RemUOp>(loc, programs, all);
+  Value whole = builder.create<tile::DivUOp>(loc, programs, all),
+        rest = builder.create<tile::RemUOp>(loc, programs, all);
   Value hasMore = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, placeIn(whole), rest);
   Value turns = builder.create<arith::SelectOp>(loc, hasMore, add(whole, one), whole);
   auto loop = builder.create<scf::ForOp>(loc, zero, turns, one, ValueRange(zero),

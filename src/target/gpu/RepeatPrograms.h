@@ -14,16 +14,16 @@
 // when it begins. Programs have no order among each other, so that no barrier is needed between the
 // stores of one and of the next.
 //
-// Who does which program is settled before. Every other turn goes backwards, as an ox ploughs; of 12
-// programs on 4 multiprocessors:
+// Who does which program is settled before. Every other turn goes backwards, as an ox ploughs; of
+// 12 programs on 4 multiprocessors:
 //
 //     turn 0     0  1  2  3
 //     turn 1     7  6  5  4
 //     turn 2     8  9 10 11
 //
 // So the work is even where it grows with the program's number, as in causal attention, too. Loops
-// whose bounds are in memory are against it: nobody knows how even they are. And no program may wait
-// for another, or tell the host anything.
+// whose bounds are in memory are against it: nobody knows how even they are. And no program may
+// wait for another, or tell the host anything.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

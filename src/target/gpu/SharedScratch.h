@@ -44,9 +44,9 @@ struct BlockScratch {
 };
 BlockScratch blockScratch(mlir::Type block);
 
-/// Bits of an element's number of which neither a lane nor a warp of two layouts depends, above those
-/// that a thread moves at once; the `wanted` highest of them, or none where there are fewer. They
-/// tell rounds of a conversion to which all threads contribute alike.
+/// Bits of an element's number that tell neither a lane nor a warp in two layouts, above those that
+/// a thread moves at once; the `wanted` highest of them, or none where there are fewer. They tell
+/// rounds of a conversion to which all threads contribute alike.
 uint32_t bitsOfRounds(const LinearLayout &from, const LinearLayout &to, unsigned wanted, unsigned elementBytes);
 /// Whether each warp converts what is its own, in its own part of the scratch.
 bool isWithinWarps(ConvertLayoutOp convert);
@@ -67,8 +67,8 @@ unsigned tileBytes(mlir::Operation *op);
 unsigned signalOffset(RingType ring);
 constexpr unsigned kSignalBytes = 8;
 
-/// Bytes of shared memory. With `part`, each warp uses so many of them, one warp behind the other, and
-/// none of another's.
+/// Bytes of shared memory. With `part`, each warp uses so many of them, one warp behind the other,
+/// and none of another's.
 struct SharedRange {
   unsigned begin, end, part = 0;
   bool overlaps(SharedRange other) const { return begin < other.end && other.begin < end; }

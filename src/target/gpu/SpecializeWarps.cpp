@@ -202,8 +202,7 @@ public:
   }
   /// Whether one program of the GPU can do several of the kernel; after `whyNot`.
   bool canRepeat() {
-    bool isFlat =
-        llvm::none_of(loops_, [](const RingLoop &each) { return isa<scf::ForOp>(each.loop->getParentOp()); });
+    bool isFlat = llvm::none_of(loops_, [](const RingLoop &each) { return isa<scf::ForOp>(each.loop->getParentOp()); });
     return isFlat && whyNotRepeated(kernel_).empty() && slotsThatFit(/*areRepeated=*/true);
   }
 
@@ -386,7 +385,8 @@ private:
       unsigned taken = beside;
       for (ArrayRef<RingOp> rings : rings_)
         for (RingOp ring : rings) {
-          taken += std::min(slots, wantedSlots(ring)) * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
+          taken +=
+              std::min(slots, wantedSlots(ring)) * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
         }
       if (taken <= machine_.sharedLimit())
         return slots;

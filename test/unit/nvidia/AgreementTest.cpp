@@ -103,7 +103,7 @@ protected:
 
   static void lowerAndCompare(const std::string &tileIr, const Launch &launch, const Launch &expected,
                               unsigned capability, Copies copies) {
-    SCOPED_TRACE(copies == Copies::AsChosen        ? ""
+    SCOPED_TRACE(copies == Copies::AsChosen     ? ""
                  : copies == Copies::ByOwnWarps ? "with warps of their own for copies"
                                                 : "with warps of their own for copies, programs repeated");
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -92,8 +92,10 @@ TEST_P(NvidiaPtx, Matmul) {
     // rearranged for the store, with one barrier before and one within, and so are those of f32
     // where Hopper gives them transposed. Where sums lie by rows, each warp rearranges its own.
     const bool isByRows = isWide && isNarrow;
-    EXPECT_EQ(count(compiled.ptx, "bar.sync"),
-              1u + (isWide ? 2u : 0u) + (isByRows ? 1u : isWide || isNarrow ? 2u : 0u))
+    EXPECT_EQ(count(compiled.ptx, "bar.sync"), 1u + (isWide ? 2u : 0u) +
+                                                   (isByRows             ? 1u
+                                                    : isWide || isNarrow ? 2u
+                                                                         : 0u))
         << compiled.ptx;
     EXPECT_EQ(count(compiled.ptx, "bar.warp.sync"), isByRows ? 1u : 0u) << compiled.ptx;
     EXPECT_EQ(count(compiled.ptx, "cp.async.wait_group"), isWide ? 0u : 1u);

@@ -48,7 +48,8 @@ public:
       Byte &byte = bytes_[at + i];
       // Threads that hold copies of one element write it all.
       const bool isSame = before[i] == values[i];
-      byte.isContested = byte.written == epoch_ && (byte.isContested || (!isSame && !mayFollow(byte.writer, byte.writerMet, who)));
+      byte.isContested =
+          byte.written == epoch_ && (byte.isContested || (!isSame && !mayFollow(byte.writer, byte.writerMet, who)));
       if (byte.read == epoch_ && !isSame && !mayFollow(byte.reader, byte.readerMet, who))
         complain("writes", who, at + i, "read", byte.reader);
       byte.writer = who;
@@ -66,7 +67,7 @@ private:
     uint32_t written = 0, read = 0; ///< When last.
     int writer = 0, reader = 0;
     uint32_t writerMet = 0, readerMet = 0; ///< How often the warp had met by then.
-    bool isContested = false; ///< Threads that wrote different values in no order.
+    bool isContested = false;              ///< Threads that wrote different values in no order.
   };
 
   static int warpOf(int who) { return who >= kWarps ? who - kWarps : who >= 0 && who < kGroups ? who / 32 : -1; }

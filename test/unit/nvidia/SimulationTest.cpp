@@ -409,7 +409,8 @@ TEST(NvidiaRaces, WhatAWarpOrders) {
   early.read(1, 0, 1);
   early.read(2, 0, 1);
   early.write(3, 0, 1, &zero, &one);
-  EXPECT_EQ(early.error(), "a race: thread 3 writes byte 0 of shared memory, which warp 0 read, with no barrier between");
+  EXPECT_EQ(early.error(),
+            "a race: thread 3 writes byte 0 of shared memory, which warp 0 read, with no barrier between");
 }
 
 } // namespace

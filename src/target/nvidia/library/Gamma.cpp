@@ -37,8 +37,8 @@ struct Factors {
 Factors stirling(Exact z) {
   const double x = z.number, y = 1 / x;
   const double square = y * y;
-  double series = std::exp(
-      y * (1 / 12.0 - square * (1 / 360.0 - square * (1 / 1260.0 - square * (1 / 1680.0 - square / 1188.0)))));
+  double series =
+      std::exp(y * (1 / 12.0 - square * (1 / 360.0 - square * (1 / 1260.0 - square * (1 / 1680.0 - square / 1188.0)))));
   // What the rest of z adds, to first order: the logarithm's derivative is about log z - 1/2z.
   series += series * z.rest * (std::log(x) - y / 2);
   const double rest = std::exp(-x) * 2.50662827463100050242 * series;
