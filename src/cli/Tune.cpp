@@ -90,6 +90,14 @@ public:
   }
 
   bool isGiven(const std::string &parameter) const { return given_.count(parameter) != 0; }
+  /// The first parameter that only an argument can give a value.
+  std::optional<std::string> firstWithoutArgument() const {
+    for (size_t i = 0; i < tw_kernel_parameter_count(kernel.get()); ++i)
+      if (const tw_parameter parameter = tw_kernel_parameter(kernel.get(), i);
+          !parameter.is_constexpr && !*parameter.default_value && !isGiven(parameter.name))
+        return parameter.name;
+    return std::nullopt;
+  }
   std::string allWholeNumbers() const { return llvm::join(wholeNumbers_, ", "); }
 
   /// The grid of a config; a failure is kept for the end.
@@ -461,8 +469,13 @@ int tuneCommand(Arguments &words) {
 
   const bool hasConfigs = !configs.empty() || isAutotuned(rest[0]);
   Result<std::string> best = hasConfigs ? tuning.choose(configs) : tuning.explore();
-  if (!best)
-    return report(best.failure());
+  if (!best) {
+    const int exitCode = report(best.failure());
+    if (const auto missing = tuning.call.firstWithoutArgument())
+      llvm::errs() << "give an argument for each parameter, in order or by name: " << *missing << "=fp32[512,512], "
+                   << *missing << "=100; see 'tilewise tune --help'\n";
+    return exitCode;
+  }
   printTimes(tuning, *best);
   return kDone;
 }

@@ -12,7 +12,10 @@
 #include "support/Knobs.h"
 #include "support/Try.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <atomic>
@@ -180,8 +183,46 @@ void Autotuner::findTwins(const TunedLaunch &launch, std::vector<TunedConfig> &l
   }
 }
 
+/// What no config can change is said before any is compiled.
+static Result<void> checkAllGiven(const Kernel &kernel, const TunedLaunch &launch, llvm::ArrayRef<TunedConfig> list) {
+  llvm::StringSet<> given;
+  for (const auto &[name, argument] : namedArguments(kernel, launch.arguments))
+    given.insert(name);
+  for (const TunedConfig &one : list)
+    for (const auto &[name, value] : one.config.values)
+      given.insert(name);
+  std::vector<std::string> missing;
+  for (const Parameter &parameter : kernel.parameters())
+    if (!parameter.defaultArgument && !given.contains(parameter.name))
+      missing.push_back("'" + parameter.name + "'");
+  if (missing.empty())
+    return {};
+  return launchFailure("kernel '" + kernel.name() + "' cannot be tuned: neither the call nor a config gives " +
+                       llvm::join(missing, ", "));
+}
+
+/// Each reason once, with the configs that it stops.
+static std::string whyNoneRuns(llvm::ArrayRef<TunedConfig> list) {
+  llvm::MapVector<llvm::StringRef, std::vector<const TunedConfig *>> stopped;
+  for (const TunedConfig &one : list)
+    stopped[llvm::StringRef(one.problem).split('\n').first].push_back(&one);
+  std::string text;
+  for (const auto &[reason, configs] : stopped) {
+    const size_t others = configs.size() - 1;
+    std::string which = configs.front()->config.str();
+    if (others && stopped.size() == 1)
+      which = "all " + std::to_string(configs.size());
+    else if (others)
+      which += " and " + std::to_string(others) + " more";
+    text += "\n  " + which + ": " + reason.str();
+  }
+  return text;
+}
+
 Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &subject, std::vector<TunedConfig> list,
                                       Times known) {
+  if (!hasHeuristics_)
+    TILEWISE_CHECK(checkAllGiven(kernel_, launch, list));
   // Times of another process may be of another day: the best of them runs again, beside the new
   // ones.
   size_t best = list.size();
@@ -235,12 +276,8 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
       one.seconds = std::numeric_limits<double>::infinity();
     known[one.config.str()] = one.seconds;
   }
-  if (!result.hasWinner()) {
-    std::string why;
-    for (const TunedConfig &one : list)
-      why += "\n  " + one.config.str() + ": " + llvm::StringRef(one.problem).split('\n').first.str();
-    return launchFailure("no config of kernel '" + subject.kernel + "' can be run:" + why);
-  }
+  if (!result.hasWinner())
+    return launchFailure("no config of kernel '" + subject.kernel + "' can be run:" + whyNoneRuns(list));
   keepTimes(subject, known, folder);
   return finish(std::move(list), runners[result.winner]);
 }
