@@ -5,7 +5,6 @@
 // glibc knows nothing; the older version is there in every later one. So each is defined here, for
 // this library alone, as a jump to the older one. Functions that glibc 2.31 does not have at all
 // are written out.
-#define _GNU_SOURCE
 #include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>

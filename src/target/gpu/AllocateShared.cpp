@@ -14,6 +14,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <tuple>
+
 using namespace mlir;
 
 namespace tilewise::gpu {
@@ -156,7 +158,7 @@ unsigned tileBytes(Operation *op) {
 
 SharedRange rangeOf(Value tile) {
   Operation *op = tile.getDefiningOp();
-  while (isa<TransposeOp, SlotOp>(op))
+  while (op->hasTrait<ViewsTile>())
     op = op->getOperand(0).getDefiningOp();
   unsigned begin = op->getAttrOfType<IntegerAttr>(GpuDialect::kSharedAttr).getInt();
   return {begin, begin + tileBytes(op)};
@@ -230,7 +232,7 @@ private:
     for (Operation *user : value.getUsers()) {
       last = std::max(last, lastOf(block->findAncestorOpInBlock(*user)));
       // Views, and multiplications that are still at work.
-      if (isa<SlotOp, TransposeOp, MmaOp>(user))
+      if (user->hasTrait<ViewsTile>() || isa<MmaOp>(user))
         last = std::max(last, lastUse(user->getResult(0), block));
     }
     return last;
@@ -241,12 +243,13 @@ private:
     SmallVector<Tenant *> order;
     for (Tenant &tenant : tenants_)
       order.push_back(&tenant);
-    llvm::stable_sort(order, [](Tenant *a, Tenant *b) { return a->bytes > b->bytes; });
+    // Tenants of one size in their own order, as they lie in the list.
+    llvm::sort(order, [](Tenant *a, Tenant *b) { return std::tie(b->bytes, a) < std::tie(a->bytes, b); });
     SmallVector<Tenant *> placed;
     total_ = 0;
     for (Tenant *tenant : order) {
       tenant->offset = 0;
-      llvm::stable_sort(placed, [](Tenant *a, Tenant *b) { return a->offset < b->offset; });
+      llvm::sort(placed, [](Tenant *a, Tenant *b) { return std::tie(a->offset, a) < std::tie(b->offset, b); });
       for (Tenant *other : placed) {
         bool together = tenant->from <= other->to && other->from <= tenant->to;
         if (together && SharedRange{tenant->offset, tenant->offset + tenant->bytes}.overlaps(
