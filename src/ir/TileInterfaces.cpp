@@ -2,6 +2,8 @@
 // questions beside them.
 #include "ir/Tile.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include "ir/TileInterfaces.cpp.inc"
 
 using namespace mlir;
@@ -19,12 +21,48 @@ bool isAtomic(Operation *op) {
   return access && access.isAtomic();
 }
 
-bool isIntegerDivision(Operation *op) { return isa<DivSOp, DivUOp, RemSOp, RemUOp>(op); }
+bool isLoad(Operation *op) {
+  auto access = dyn_cast<MemoryAccess>(op);
+  return access && access.onlyReads();
+}
+
+bool isStore(Operation *op) {
+  auto access = dyn_cast<MemoryAccess>(op);
+  return access && access.onlyWrites();
+}
 
 bool changesMemory(Operation *op) {
   auto maybe = dyn_cast<ChangesMemory>(op);
   return maybe && maybe.changesMemory();
 }
+
+Arithmetic arithmeticOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Arithmetic>(op)
+      .Case<arith::AddIOp, arith::AddFOp>([](auto) { return Arithmetic::Sum; })
+      .Case<arith::SubIOp, arith::SubFOp>([](auto) { return Arithmetic::Difference; })
+      .Case<arith::MulIOp, arith::MulFOp>([](auto) { return Arithmetic::Product; })
+      .Case<arith::MinSIOp, arith::MinNumFOp, arith::MinimumFOp>([](auto) { return Arithmetic::Smallest; })
+      .Case<arith::MaxSIOp, arith::MaxNumFOp, arith::MaximumFOp>([](auto) { return Arithmetic::Largest; })
+      .Case<arith::ExtSIOp, arith::ExtFOp>([](auto) { return Arithmetic::Widening; })
+      .Default(Arithmetic::Other);
+}
+
+std::optional<FloatExtreme> floatExtreme(Operation *op) {
+  using Extreme = std::optional<FloatExtreme>;
+  return llvm::TypeSwitch<Operation *, Extreme>(op)
+      .Case<arith::MaxNumFOp>([](auto) -> Extreme { return FloatExtreme{true, false}; })
+      .Case<arith::MinNumFOp>([](auto) -> Extreme { return FloatExtreme{false, false}; })
+      .Case<arith::MaximumFOp>([](auto) -> Extreme { return FloatExtreme{true, true}; })
+      .Case<arith::MinimumFOp>([](auto) -> Extreme { return FloatExtreme{false, true}; })
+      .Default(Extreme());
+}
+
+bool isFunctionArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
+bool isSameInLaunch(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<NumProgramsOp>(op); }
 
 // A call without operands has one result for the whole block.
 bool ExternCallOp::isPerElement() { return !getImpure() && getNumOperands() != 0; }

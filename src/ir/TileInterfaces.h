@@ -17,10 +17,29 @@ bool isElementwise(mlir::Operation *op);
 /// Whether the op is a memory access that reads and writes in one step.
 bool isAtomic(mlir::Operation *op);
 
-/// Whether the op is an integer's quotient or remainder.
-bool isIntegerDivision(mlir::Operation *op);
+/// Whether the op is a memory access that only reads, or only writes.
+bool isLoad(mlir::Operation *op);
+bool isStore(mlir::Operation *op);
 
 /// Whether no load moves across the op.
 bool changesMemory(mlir::Operation *op);
+
+/// Arithmetic that facts are followed through: of signed integers and of floats, be they scalars,
+/// blocks or vectors. `Widening` is the same number in a wider type.
+enum class Arithmetic { Other, Sum, Difference, Product, Smallest, Largest, Widening };
+Arithmetic arithmeticOf(mlir::Operation *op);
+
+/// A maximum or minimum of two floats.
+struct FloatExtreme {
+  bool isLargest;
+  bool givesNan; ///< If one of the two is NaN; else it gives the other.
+};
+std::optional<FloatExtreme> floatExtreme(mlir::Operation *op);
+
+/// Whether the value is an argument of a function, and of no loop or branch inside.
+bool isFunctionArgument(mlir::Value value);
+
+/// Whether the op gives one value to all programs of a launch: a constant, the grid's extents.
+bool isSameInLaunch(mlir::Operation *op);
 
 } // namespace tilewise::tile

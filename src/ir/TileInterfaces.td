@@ -1,5 +1,5 @@
 // What an op is, for everything that must not ask which it is: memory access, elementwise, whole
-// blocks, order of memory, moved elements.
+// blocks, order of memory, moved elements, kinds of integer arithmetic.
 //
 // An engine or a pass that handles ops of one sort asks an interface of this file, or a question of
 // TileInterfaces.h where ops of arith and math belong to the sort as well. A new op states its
@@ -26,6 +26,8 @@ def Tile_MemoryAccess : TileInterface<"MemoryAccess"> {
     bool reads() { return getOperation()->getNumResults() != 0; }
     bool writes() { return bool(getValue()); }
     bool isAtomic() { return reads() && writes(); }
+    bool onlyReads() { return reads() && !writes(); }
+    bool onlyWrites() { return writes() && !reads(); }
     /// For messages: "load", "store" or "atomic".
     ::llvm::StringRef getVerb() { return isAtomic() ? "atomic" : writes() ? "store" : "load"; }
   }];
@@ -68,6 +70,29 @@ def Tile_MovesElements : TileInterface<"MovesElements"> {
     InterfaceMethod<[{For each dimension of the source the dimension of the result that it became; -1: it was dropped. Dimensions of extent 1 may be
                       dropped, added and stretched. Nothing at all where no such list says it: a reshape that folds dimensions.}],
                     "::std::optional<::llvm::SmallVector<int, 4>>", "getResultDims">];
+}
+
+def Tile_IntegerDivision : TileInterface<"IntegerDivision"> {
+  let description = [{
+    A quotient or remainder of integers: of `lhs` by `rhs`.
+  }];
+  let methods = [InterfaceMethod<"", "bool", "isSigned">, InterfaceMethod<"Else it gives the remainder.", "bool", "givesQuotient">];
+}
+
+def Tile_IntegerShift : TileInterface<"IntegerShift"> {
+  let description = [{
+    Moves the bits of `lhs` by an amount, which is unsigned.
+  }];
+  let methods = [
+    InterfaceMethod<"", "bool", "isLeft">,
+    InterfaceMethod<"What comes in from the left is the sign, else 0.", "bool", "isSigned">];
+}
+
+def Tile_FloatToInteger : TileInterface<"FloatToInteger"> {
+  let description = [{
+    Truncates a float towards zero and saturates at the range of the result.
+  }];
+  let methods = [InterfaceMethod<"Whether that range is the signed one.", "bool", "isSigned">];
 }
 
 def Tile_TellsPeople : TileInterface<"TellsPeople"> {

@@ -113,47 +113,56 @@ def Tile_GatherOp : TileOp<"gather", [DeclareOpInterfaceMethods<Tile_WholeBlocks
 
 // ---- integers and conversions, made total ----
 
-class IntBinaryOp<string mnemonic> : TileOp<mnemonic,
-    [Pure, SameOperandsAndResultType, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+class IntBinaryOp<string mnemonic, list<Trait> traits> : TileOp<mnemonic,
+    [Pure, SameOperandsAndResultType, Elementwise, Scalarizable, Vectorizable, Tensorizable] # traits> {
   let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
   let results = (outs Tile_Int:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
   let hasFolder = 1;
 }
 
-def Tile_DivSOp : IntBinaryOp<"div_s"> {
+class IntDivisionOp<string mnemonic, bit isSigned, bit givesQuotient> : IntBinaryOp<mnemonic, [Tile_IntegerDivision]> {
+  let extraClassDeclaration = "static bool isSigned() { return " # isSigned # "; } static bool givesQuotient() { return " # givesQuotient # "; }";
+}
+
+class IntShiftOp<string mnemonic, bit isLeft, bit isSigned> : IntBinaryOp<mnemonic, [Tile_IntegerShift]> {
+  let extraClassDeclaration = "static bool isLeft() { return " # isLeft # "; } static bool isSigned() { return " # isSigned # "; }";
+}
+
+def Tile_DivSOp : IntDivisionOp<"div_s", /*isSigned=*/1, /*givesQuotient=*/1> {
   let summary = "signed division towards zero; x / 0 is all ones, INT_MIN / -1 is INT_MIN";
 }
-def Tile_DivUOp : IntBinaryOp<"div_u"> {
+def Tile_DivUOp : IntDivisionOp<"div_u", 0, 1> {
   let summary = "unsigned division; x / 0 is all ones";
 }
-def Tile_RemSOp : IntBinaryOp<"rem_s"> {
+def Tile_RemSOp : IntDivisionOp<"rem_s", 1, 0> {
   let summary = "signed remainder with the dividend's sign; x % 0 is x, INT_MIN % -1 is 0";
 }
-def Tile_RemUOp : IntBinaryOp<"rem_u"> {
+def Tile_RemUOp : IntDivisionOp<"rem_u", 0, 0> {
   let summary = "unsigned remainder; x % 0 is x";
 }
-def Tile_ShlOp : IntBinaryOp<"shl"> {
+def Tile_ShlOp : IntShiftOp<"shl", /*isLeft=*/1, /*isSigned=*/0> {
   let summary = "shift left; an (unsigned) amount of at least the width gives 0";
 }
-def Tile_ShrSOp : IntBinaryOp<"shr_s"> {
+def Tile_ShrSOp : IntShiftOp<"shr_s", 0, 1> {
   let summary = "arithmetic shift right; an (unsigned) amount of at least the width gives the sign fill";
 }
-def Tile_ShrUOp : IntBinaryOp<"shr_u"> {
+def Tile_ShrUOp : IntShiftOp<"shr_u", 0, 0> {
   let summary = "logical shift right; an (unsigned) amount of at least the width gives 0";
 }
 
-class FloatToIntOp<string mnemonic> : TileOp<mnemonic,
-    [Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+class FloatToIntOp<string mnemonic, bit isSigned> : TileOp<mnemonic,
+    [Tile_FloatToInteger, Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
   let arguments = (ins Tile_Float:$source);
   let results = (outs Tile_Int:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let extraClassDeclaration = "static bool isSigned() { return " # isSigned # "; }";
 }
 
-def Tile_FpToSiOp : FloatToIntOp<"fp_to_si"> {
+def Tile_FpToSiOp : FloatToIntOp<"fp_to_si", /*isSigned=*/1> {
   let summary = "truncate towards zero, saturate at the signed range; NaN gives 0";
 }
-def Tile_FpToUiOp : FloatToIntOp<"fp_to_ui"> {
+def Tile_FpToUiOp : FloatToIntOp<"fp_to_ui", 0> {
   let summary = "truncate towards zero, saturate at the unsigned range; NaN gives 0";
 }
 

@@ -56,8 +56,8 @@ private:
 
   /// x % d == 0
   void readDivisor(Value remainder, Value zero) {
-    Operation *op = remainder.getDefiningOp();
-    if (constantOf(zero) != 0 || !isa_and_present<RemSOp, RemUOp>(op))
+    auto op = remainder.getDefiningOp<IntegerDivision>();
+    if (constantOf(zero) != 0 || !op || op.givesQuotient())
       return;
     // x % 0 is x, and a divisor of 2^32 or more is of no use.
     std::optional<int64_t> divisor = constantOf(op->getOperand(1));

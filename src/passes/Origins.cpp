@@ -52,9 +52,8 @@ Origins originsOf(Value pointer) {
   SmallVector<Value> work = {pointer};
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
-      origins.arguments.push_back(argument.getArgNumber());
+    if (isFunctionArgument(value)) {
+      origins.arguments.push_back(cast<BlockArgument>(value).getArgNumber());
       continue;
     }
     SmallVector<Value> sources = carriedFrom(value);

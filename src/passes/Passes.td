@@ -79,7 +79,7 @@ def Warn : Pass<"tile-warn", "::mlir::func::FuncOp"> {
     Runs first, on tile IR as the front end emits it: later passes drop what a kernel computes and forgets to use. Each warning has a
     name, support/Warnings.h, and a file Warn*.cpp that says what it looks for. The kernel stays as it is.
   }];
-  let options = [Option<"flags", "flags", "std::string", /*default=*/"", "no-all, NAME, no-NAME, between commas; all are on">];
+  let options = [Option<"flags", "flags", "std::string", /*default=*/"", "no-all, NAME, no-NAME, between commas; all are on but perf and offset-width">];
 }
 
 def VerifyTileStage : Pass<"tile-verify-stage", "::mlir::ModuleOp"> {

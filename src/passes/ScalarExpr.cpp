@@ -130,15 +130,18 @@ ScalarExpr lookInto(Value value, int depth) {
   if (!op || depth == 0)
     return ScalarExpr(value);
   auto operand = [&](unsigned index) { return lookInto(op->getOperand(index), depth - 1); };
-  if (isa<arith::AddIOp>(op))
+  switch (arithmeticOf(op)) {
+  case Arithmetic::Sum:
     return operand(0) + operand(1);
-  if (isa<arith::SubIOp>(op))
+  case Arithmetic::Difference:
     return operand(0) - operand(1);
-  if (isa<arith::MulIOp>(op))
+  case Arithmetic::Product:
     return operand(0) * operand(1);
-  if (isa<arith::ExtSIOp, HintOp>(op))
+  case Arithmetic::Widening:
     return operand(0);
-  return ScalarExpr(value);
+  default:
+    return isa<HintOp>(op) ? operand(0) : ScalarExpr(value);
+  }
 }
 
 ScalarExpr lookInto(const ScalarExpr &expr, int depth) {

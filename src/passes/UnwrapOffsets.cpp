@@ -53,10 +53,9 @@ std::optional<Wrap> recognise(Operation *op, AccessInference &inference) {
       return std::nullopt;
     return Wrap{op, plain, *mask};
   };
-  if (isa<RemSOp, RemUOp>(op)) {
+  if (auto division = dyn_cast<IntegerDivision>(op); division && !division.givesQuotient()) {
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
-    bool isSigned = isa<RemSOp>(op);
-    if (!isSigned && !(inference.isNonNegative(dividend) && inference.isNonNegative(divisor)))
+    if (!division.isSigned() && !(inference.isNonNegative(dividend) && inference.isNonNegative(divisor)))
       return std::nullopt;
     return withBox(dividend, inference.less(dividend, divisor));
   }

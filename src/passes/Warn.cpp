@@ -40,8 +40,8 @@ bool isComputedFrom(Value value, llvm::function_ref<bool(Operation *)> matches) 
       if (matches(op))
         return true;
       pushRegions(op);
-    } else if (Operation *parent = cast<BlockArgument>(next).getOwner()->getParentOp(); !isa<func::FuncOp>(parent)) {
-      pushRegions(parent);
+    } else if (!isFunctionArgument(next)) {
+      pushRegions(cast<BlockArgument>(next).getOwner()->getParentOp());
     }
   }
   return false;

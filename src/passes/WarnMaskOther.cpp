@@ -95,19 +95,25 @@ private:
   }
 
   static std::optional<double> apply(Operation &op, ArrayRef<double> x) {
-    if (isa<arith::ConstantOp>(op))
-      return numberOf(op.getResult(0));
-    if (isa<arith::AddFOp, arith::AddIOp>(op))
+    switch (arithmeticOf(&op)) {
+    case Arithmetic::Sum:
       return x[0] + x[1];
-    if (isa<arith::MulFOp, arith::MulIOp>(op))
+    case Arithmetic::Product:
       return x[0] * x[1];
-    if (isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp>(op))
+    case Arithmetic::Largest:
       return std::fmax(x[0], x[1]);
-    if (isa<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp>(op))
+    case Arithmetic::Smallest:
       return std::fmin(x[0], x[1]);
+    case Arithmetic::Widening:
+      return x[0];
+    default:
+      break;
+    }
+    if (op.hasTrait<OpTrait::ConstantLike>())
+      return numberOf(op.getResult(0));
     if (isa<arith::SelectOp>(op))
       return x[0] != 0 ? x[1] : x[2];
-    if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp>(op))
+    if (isa<arith::TruncFOp>(op))
       return x[0];
     bool isBool = op.getResult(0).getType().isInteger(1);
     if (isBool && isa<arith::AndIOp>(op))

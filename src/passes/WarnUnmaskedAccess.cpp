@@ -200,8 +200,8 @@ private:
       bool inElements = matchPattern(loop.getStep(), m_ConstantInt(&step)) && step == uint64_t(extent);
       if (inElements && inference_.facts(bound).divisibility % extent != 0)
         return true;
-      Operation *quotient = bound.getDefiningOp();
-      if (isa_and_present<DivSOp, DivUOp>(quotient) && matchPattern(quotient->getOperand(1), m_ConstantInt(&divisor)) &&
+      auto quotient = bound.getDefiningOp<IntegerDivision>();
+      if (quotient && quotient.givesQuotient() && matchPattern(quotient->getOperand(1), m_ConstantInt(&divisor)) &&
           divisor == uint64_t(extent) && !isKnownMultiple(quotient->getOperand(0), extent))
         return true;
     }

@@ -38,7 +38,9 @@ Value callHost(OpBuilder &b, Location loc, StringRef name, ValueRange operands, 
 /// do not ask for more.
 static Value stackOf(OpBuilder &b, Location loc) {
   Operation *inside = b.getInsertionBlock()->getParentOp();
-  auto kernel = isa<func::FuncOp>(inside) ? cast<func::FuncOp>(inside) : inside->getParentOfType<func::FuncOp>();
+  auto kernel = dyn_cast<func::FuncOp>(inside);
+  if (!kernel)
+    kernel = inside->getParentOfType<func::FuncOp>();
   Block &start = kernel.getBody().front();
   for (auto known : start.getOps<LLVM::AllocaOp>())
     return known;

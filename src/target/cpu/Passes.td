@@ -12,7 +12,7 @@ def GuardAssertions : Pass<"cpu-guard-assertions", "::mlir::func::FuncOp"> {
 
 def SplitClamps : Pass<"cpu-split-clamps", "::mlir::func::FuncOp"> {
   let summary = "kernels that clamp offsets get a second body without the clamps, for blocks that lie inside";
-  let description = "Loads at clamped offsets are gathers; inside the border they are straight vectors so.";
+  let description = "Loads at clamped offsets are gathers; inside the border, without the clamps, they are straight vectors.";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

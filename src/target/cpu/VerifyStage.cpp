@@ -1,4 +1,5 @@
 // cpu-verify-stage: what the CPU stage may contain; anything else is our own failure.
+#include "ir/Tile.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,7 @@ bool isArithmeticFloat(Type type) {
 struct VerifyStage : impl::VerifyStageBase<VerifyStage> {
   void runOnOperation() override {
     auto result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-      if (isa<ModuleOp>(op))
+      if (op == getOperation())
         return WalkResult::advance();
       if (!isa_and_present<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
                            scf::SCFDialect, vector::VectorDialect>(op->getDialect()))
@@ -46,9 +47,10 @@ struct VerifyStage : impl::VerifyStageBase<VerifyStage> {
             vector && vector.getNumElements() * vector.getElementTypeBitWidth() > 64 * 64 * 8)
           return reject(op, "has a vector of more than 64 registers");
       }
+      auto extreme = tile::floatExtreme(op);
       bool isLibm = isa<math::MathDialect>(op->getDialect())
                         ? !isSelectable(op)
-                        : isa<arith::MaxNumFOp, arith::MinNumFOp, arith::RemFOp>(op);
+                        : (extreme && !extreme->givesNan) || isa<arith::RemFOp>(op);
       if (isLibm)
         return reject(op, "is left after cpu-expand-math: LLVM would call libm");
       bool moves = isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op);

@@ -32,7 +32,7 @@ void addInto(tile::DotOp dot) {
     return;
   OpOperand &use = *dot->use_begin();
   Operation *sum = use.getOwner();
-  if (!isa<arith::AddFOp, arith::AddIOp>(sum) || sum->getBlock() != dot->getBlock())
+  if (tile::arithmeticOf(sum) != tile::Arithmetic::Sum || sum->getBlock() != dot->getBlock())
     return;
   dot.getAccMutable().assign(sum->getOperand(1 - use.getOperandNumber()));
   dot->moveBefore(sum);

@@ -7,6 +7,16 @@
 
 #include "mlir/IR/TensorEncoding.h"
 
+namespace tilewise::gpu {
+
+/// The op begins to copy from global memory into a tile in shared memory.
+template <typename Op> struct FillsTile : mlir::OpTrait::TraitBase<Op, FillsTile> {};
+
+/// The result is a tile that lies where the first operand does, or in a part of it.
+template <typename Op> struct ViewsTile : mlir::OpTrait::TraitBase<Op, ViewsTile> {};
+
+} // namespace tilewise::gpu
+
 #include "target/gpu/GpuDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "target/gpu/GpuAttrs.h.inc"

@@ -75,6 +75,12 @@ def Gpu_Layout : AttrDef<GpuDialect, "Layout", [DeclareAttrInterfaceMethods<Veri
   }];
 }
 
+class GpuTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::tilewise::gpu"; }
+
+// What passes ask of an op instead of which it is; Gpu.h says what each means.
+def Gpu_FillsTile : GpuTrait<"FillsTile">;
+def Gpu_ViewsTile : GpuTrait<"ViewsTile">;
+
 def Gpu_ConvertLayoutOp : Op<GpuDialect, "convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
   let summary = "the same block in another layout";
   let arguments = (ins Tile_Block:$source);
@@ -127,21 +133,21 @@ def Gpu_RingOp : Op<GpuDialect, "ring", []> {
   let assemblyFormat = "(`signalled` $signalled^)? (`released` $released^)? attr-dict `:` type($result)";
 }
 
-def Gpu_SlotOp : Op<GpuDialect, "slot", [Pure]> {
+def Gpu_SlotOp : Op<GpuDialect, "slot", [Gpu_ViewsTile, Pure]> {
   let summary = "the tile of a ring that turn `n` uses: n modulo the number of slots";
   let arguments = (ins Gpu_Ring:$ring, I32:$n);
   let results = (outs Gpu_Tile:$result);
   let assemblyFormat = "$ring `[` $n `]` attr-dict `:` type($ring) `->` type($result)";
 }
 
-def Gpu_TransposeOp : Op<GpuDialect, "transpose", [Pure]> {
+def Gpu_TransposeOp : Op<GpuDialect, "transpose", [Gpu_ViewsTile, Pure]> {
   let summary = "the same tile with rows for columns: nothing moves";
   let arguments = (ins Gpu_Tile:$source);
   let results = (outs Gpu_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
 }
 
-def Gpu_FillOp : Op<GpuDialect, "fill", [AttrSizedOperandSegments]> {
+def Gpu_FillOp : Op<GpuDialect, "fill", [Gpu_FillsTile, AttrSizedOperandSegments]> {
   let summary = "begin to copy from global memory into a tile; zeros where the mask is off";
   let description = [{
     Each thread copies what its layout gives it. `enabled` false: nothing is copied at all. With `guarded` the schedule of the loop
@@ -155,7 +161,7 @@ def Gpu_Map : Gpu_Type<"Map", "map"> {
   let summary = "where a tensor lies in global memory, for the copy engine: made by the host at each launch, taken by the kernel as an argument";
 }
 
-def Gpu_FillBoxOp : Op<GpuDialect, "fill_box", [AttrSizedOperandSegments]> {
+def Gpu_FillBoxOp : Op<GpuDialect, "fill_box", [Gpu_FillsTile, AttrSizedOperandSegments]> {
   let summary = "have the copy engine fill a ring's slot of turn `n` from a box of a tensor; zeros for what lies outside";
   let description = [{
     One thread asks for it. `coordinates` are those of the box's first element, neighbours in memory first. `pointer` is the argument that the map

@@ -50,8 +50,8 @@ std::optional<APInt> constantOf(Value value) {
 
 /// Division with its divisor made harmless: 0 and (signed) -1 are divided by 1 and the result
 /// replaced.
-Value divide(Lowering &on, Operation *op, Value a, Value b) {
-  bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), isDiv = isa<tile::DivSOp, tile::DivUOp>(op);
+Value divide(Lowering &on, tile::IntegerDivision op, Value a, Value b) {
+  const bool isSigned = op.isSigned(), isDiv = op.givesQuotient();
   auto plain = [&](Value divisor) -> Value {
     if (isSigned)
       return isDiv ? on.make<LLVM::SDivOp>(a, divisor) : on.make<LLVM::SRemOp>(a, divisor);
@@ -72,19 +72,18 @@ Value divide(Lowering &on, Operation *op, Value a, Value b) {
 }
 
 /// A shift by at least the width gives 0, or the sign.
-Value shift(Lowering &on, Operation *op, Value a, Value b) {
+Value shift(Lowering &on, tile::IntegerShift op, Value a, Value b) {
   unsigned width = widthOf(a);
   Type type = a.getType();
-  bool arithmetic = isa<tile::ShrSOp>(op);
   std::optional<APInt> known = constantOf(b);
   bool inRange = known && known->ult(width);
-  if (arithmetic) {
+  if (op.isSigned()) {
     Value most = on.constant(type, width - 1);
     Value amount = inRange ? b : on.select(on.compare(LLVM::ICmpPredicate::ult, b, most), b, most);
     return on.make<LLVM::AShrOp>(a, amount);
   }
   auto plain = [&](Value amount) -> Value {
-    return isa<tile::ShlOp>(op) ? on.make<LLVM::ShlOp>(a, amount) : on.make<LLVM::LShrOp>(a, amount);
+    return op.isLeft() ? on.make<LLVM::ShlOp>(a, amount) : on.make<LLVM::LShrOp>(a, amount);
   };
   if (inRange)
     return plain(b);
@@ -132,13 +131,12 @@ Value Lowering::lowerElement(Operation *op, ValueRange x) {
           .Case<arith::TruncIOp>([&](auto) { return resize(*this, x[0], result, false); })
           .Case<arith::BitcastOp>(
               [&](auto) { return x[0].getType() == result ? x[0] : make<LLVM::BitcastOp>(result, x[0]); })
-          .Case<tile::DivSOp, tile::DivUOp, tile::RemSOp, tile::RemUOp>(
-              [&](auto) { return divide(*this, op, x[0], x[1]); })
+          .Case<tile::IntegerDivision>([&](auto op) { return divide(*this, op, x[0], x[1]); })
           // Passes make these where the amount is below the width.
           .Case<arith::ShLIOp>([&](auto) { return make<LLVM::ShlOp>(x[0], x[1]); })
           .Case<arith::ShRUIOp>([&](auto) { return make<LLVM::LShrOp>(x[0], x[1]); })
           .Case<arith::ShRSIOp>([&](auto) { return make<LLVM::AShrOp>(x[0], x[1]); })
-          .Case<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>([&](auto) { return shift(*this, op, x[0], x[1]); })
+          .Case<tile::IntegerShift>([&](auto op) { return shift(*this, op, x[0], x[1]); })
           .Case<tile::PtrAddOp>([&](auto add) -> Value {
             Type pointee = cast<tile::PtrType>(tile::elementTypeOf(add.getType())).getPointee();
             return make<LLVM::GEPOp>(result, memoryType(pointee), x[0], ArrayRef<LLVM::GEPArg>{x[1]});

@@ -12,7 +12,7 @@ Value rootOf(Value pointer) {
     if (auto argument = dyn_cast<BlockArgument>(pointer)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop)
-        return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
+        return tile::isFunctionArgument(argument) ? pointer : Value();
       OpOperand *init = loop.getTiedLoopInit(argument);
       if (!init)
         return {};

@@ -51,7 +51,7 @@ public:
 
   LogicalResult run() {
     for (Operation &op : *body_)
-      if (isa<FillOp, FillBoxOp>(op))
+      if (op.hasTrait<FillsTile>())
         fills_.push_back(&op);
     if (!isFed() && (fills_.empty() || !collectFirstStage()))
       return success();
@@ -105,7 +105,7 @@ private:
     }
     return llvm::all_of(first_, [](Operation *op) {
       auto load = dyn_cast<tile::LoadOp>(op);
-      return isa<FillOp, FillBoxOp>(op) || isMemoryEffectFree(op) || (load && !load.getIsVolatile());
+      return op->hasTrait<FillsTile>() || isMemoryEffectFree(op) || (load && !load.getIsVolatile());
     });
   }
 
@@ -141,7 +141,7 @@ private:
     }
     // A tile is no value that a loop can carry: each stage finds its own.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body_)))
-      if (isa<SlotOp, TransposeOp>(op) && !first_.contains(&op)) {
+      if (op.hasTrait<ViewsTile>() && !first_.contains(&op)) {
         OpBuilder builder(&op);
         Operation *own = nullptr;
         for (OpOperand &use : llvm::make_early_inc_range(op.getUses()))

@@ -532,7 +532,7 @@ private:
       for (Operation *user : view.getUsers()) {
         note(user);
         auto read = dyn_cast<ReadOp>(user);
-        if (isa<TransposeOp>(user))
+        if (user->hasTrait<ViewsTile>())
           self(self, user->getResult(0));
         else if (isa<MmaOp>(user) || (read && isReadByDot(read)))
           llvm::for_each(user->getUsers(), note);

@@ -17,12 +17,7 @@ namespace {
 /// What the engine counts strides and the tensor's place in.
 constexpr int64_t kLine = 16;
 
-bool isArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
-}
-
-bool isOfArguments(const ScalarTerm &term) { return llvm::all_of(term.factors, isArgument); }
+bool isOfArguments(const ScalarTerm &term) { return llvm::all_of(term.factors, tile::isFunctionArgument); }
 bool isOfArguments(const ScalarExpr &expr) {
   return llvm::all_of(expr.terms(), [](const ScalarTerm &term) { return isOfArguments(term); });
 }
@@ -144,7 +139,7 @@ private:
   /// Down to the argument; the offset from there.
   std::optional<ScalarExpr> resolvePointer(Value pointer, const ScalarExpr &offset) {
     std::optional<ScalarExpr> sum = resolve(offset);
-    while (sum && !isArgument(pointer)) {
+    while (sum && !tile::isFunctionArgument(pointer)) {
       std::optional<ScalarExpr> more;
       if (isBlock(pointer.getType())) {
         const tile::CarriedBlock *block = inference_.carried(pointer);
@@ -234,7 +229,7 @@ private:
         continue;
       ScalarTerm ofLaunch{term.coefficient, {}}, ofProgram{1, {}};
       for (Value factor : term.factors)
-        (isArgument(factor) ? ofLaunch : ofProgram).factors.push_back(factor);
+        (tile::isFunctionArgument(factor) ? ofLaunch : ofProgram).factors.push_back(factor);
       if (ofLaunch.factors.empty() && minor.extents.empty()) {
         minor.at += exprOf(term);
         continue;

@@ -158,8 +158,8 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
     return convertFloat(on, operands[0], source, result);
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return intToFloat(*this, on, operands[0], result, isa<arith::SIToFPOp>(op));
-  if (isa<tile::FpToSiOp, tile::FpToUiOp>(op))
-    return on.call(isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", on.registerType(result),
+  if (auto conversion = dyn_cast<tile::FloatToInteger>(op))
+    return on.call(conversion.isSigned() ? "llvm.fptosi.sat" : "llvm.fptoui.sat", on.registerType(result),
                    toFloat(on, operands[0], source));
   if (isa<math::FmaOp>(op) && source.isF16())
     return on.make<LLVM::FMAOp>(operands[0], operands[1], operands[2]);
@@ -169,9 +169,8 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
     return copySign(on, operands[0], operands[1]);
 
   bool isNarrow = source.isBF16() || (source.isF16() && isa<math::MathDialect>(op->getDialect()));
-  isNarrow |=
-      source.isF16() &&
-      isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::DivFOp, arith::RemFOp>(op);
+  auto extreme = tile::floatExtreme(op);
+  isNarrow |= source.isF16() && (extreme || isa<arith::DivFOp, arith::RemFOp>(op));
   SmallVector<Value, 3> x(operands);
   if (isNarrow)
     for (Value &value : x)
@@ -179,21 +178,20 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
   if (auto compareOp = dyn_cast<arith::CmpFOp>(op))
     return on.make<LLVM::FCmpOp>(static_cast<LLVM::FCmpPredicate>(compareOp.getPredicate()), x[0], x[1]);
 
-  Value value =
-      llvm::TypeSwitch<Operation *, Value>(op)
-          .Case<arith::AddFOp>([&](auto) { return on.make<LLVM::FAddOp>(x[0], x[1]); })
-          .Case<arith::SubFOp>([&](auto) { return on.make<LLVM::FSubOp>(x[0], x[1]); })
-          .Case<arith::MulFOp>([&](auto) { return on.make<LLVM::FMulOp>(x[0], x[1]); })
-          .Case<arith::DivFOp>([&](auto) { return quotient(on, op, x[0], x[1]); })
-          .Case<arith::NegFOp>([&](auto) { return on.make<LLVM::FNegOp>(x[0]); })
-          .Case<arith::RemFOp>(
-              [&](auto) { return callLibrary(on, x[0].getType().isF64() ? "fmod" : "fmodf", x[0].getType(), x); })
-          .Case<arith::MaximumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], true, true); })
-          .Case<arith::MinimumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], false, true); })
-          .Case<arith::MaxNumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], true, false); })
-          .Case<arith::MinNumFOp>([&](auto) { return minOrMax(*this, on, x[0], x[1], false, false); })
-          .Case<math::FmaOp>([&](auto) { return on.make<LLVM::FMAOp>(x[0], x[1], x[2]); })
-          .Default([&](Operation *) { return isa<math::MathDialect>(op->getDialect()) ? mathOp(on, op, x) : Value(); });
+  Value value = extreme ? minOrMax(*this, on, x[0], x[1], extreme->isLargest, extreme->givesNan)
+                        : llvm::TypeSwitch<Operation *, Value>(op)
+                              .Case<arith::AddFOp>([&](auto) { return on.make<LLVM::FAddOp>(x[0], x[1]); })
+                              .Case<arith::SubFOp>([&](auto) { return on.make<LLVM::FSubOp>(x[0], x[1]); })
+                              .Case<arith::MulFOp>([&](auto) { return on.make<LLVM::FMulOp>(x[0], x[1]); })
+                              .Case<arith::DivFOp>([&](auto) { return quotient(on, op, x[0], x[1]); })
+                              .Case<arith::NegFOp>([&](auto) { return on.make<LLVM::FNegOp>(x[0]); })
+                              .Case<arith::RemFOp>([&](auto) {
+                                return callLibrary(on, x[0].getType().isF64() ? "fmod" : "fmodf", x[0].getType(), x);
+                              })
+                              .Case<math::FmaOp>([&](auto) { return on.make<LLVM::FMAOp>(x[0], x[1], x[2]); })
+                              .Default([&](Operation *) {
+                                return isa<math::MathDialect>(op->getDialect()) ? mathOp(on, op, x) : Value();
+                              });
   if (!value)
     return none();
   return isNarrow ? fromFloat(on, value, result) : value;

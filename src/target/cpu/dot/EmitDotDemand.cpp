@@ -67,7 +67,7 @@ struct Early {
     if (auto id = dyn_cast_or_null<tile::ProgramIdOp>(op))
       return k.programIds[id.getAxis()];
     Value result;
-    if (isa_and_nonnull<arith::ConstantOp>(op)) {
+    if (op && op->hasTrait<OpTrait::ConstantLike>()) {
       result = k.b.clone(*op)->getResult(0);
     } else if (op && tile::isElementwise(op) && !isa<tile::ExternCallOp>(op)) {
       SmallVector<Value> operands;

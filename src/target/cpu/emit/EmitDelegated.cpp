@@ -79,7 +79,10 @@ static bool isOffsetStep(Operation *op) {
     return op->getNumRegions() == 0 && isPure(op);
   if (isa<tile::MovesElements>(op))
     return !isa<tile::WholeBlocks>(op);
-  return isa<tile::PtrAddOp, tile::PtrCastOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp>(op);
+  using tile::Arithmetic;
+  return isa<tile::PtrAddOp, tile::PtrCastOp>(op) ||
+         llvm::is_contained({Arithmetic::Sum, Arithmetic::Difference, Arithmetic::Product, Arithmetic::Widening},
+                            tile::arithmeticOf(op));
 }
 
 /// The steps that lead to the access's addresses; what these start from are the function's

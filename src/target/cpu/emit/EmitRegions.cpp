@@ -21,7 +21,7 @@ static void emitNestOp(KernelEmitter &k, NestOp op) {
     Location loc = inner.getLoc();
     if (auto read = dyn_cast<ReadOp>(inner)) {
       place(k, read);
-    } else if (isa<tile::StoreOp>(inner)) {
+    } else if (tile::isStore(&inner)) {
       nest.roots.push_back({Root::Store, &inner, {}, {}, loc});
     } else if (isa<tile::ReduceOp>(inner)) {
       nest.roots.push_back({Root::Reduce, &inner, {}, {}, loc});
@@ -58,8 +58,7 @@ static void emitCheckOp(KernelEmitter &k, CheckOp op) {
 /// Whether nobody computes the op where it stands: nests and ops over whole blocks pull chunks of
 /// it.
 static bool isPulled(KernelEmitter &k, Operation *op) {
-  // A choice of whole blocks that are known by their first elements is one of these elements.
-  if (isa<arith::SelectOp>(op) && k.inference.carried(op->getResult(0)))
+  if (isChoiceOfCarried(k.inference, op))
     return false;
   return llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
 }

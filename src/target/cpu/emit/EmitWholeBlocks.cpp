@@ -46,7 +46,7 @@ static bool isWrittenAgain(Value value) {
       there = here->getBlock()->findAncestorOpInBlock(*user);
     }
     // The two sides of a while loop take turns, those of a branch do not.
-    return here == there ? isa<scf::WhileOp>(here) : here->isBeforeInBlock(there);
+    return here == there ? isa<LoopLikeOpInterface>(here) : here->isBeforeInBlock(there);
   });
 }
 
@@ -166,7 +166,7 @@ static bool pullsLoad(KernelEmitter &k, Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isBlock(value) || k.buffers.count(value))
     return false;
-  return isa<tile::LoadOp>(op) ||
+  return tile::isLoad(op) ||
          llvm::any_of(pulledOperands(k.inference, op), [&](Value operand) { return pullsLoad(k, operand); });
 }
 
@@ -174,7 +174,7 @@ static void keepLoads(KernelEmitter &k, Value value, SmallVectorImpl<Value> &kep
   if (!pullsLoad(k, value))
     return;
   Operation *op = value.getDefiningOp();
-  if (isa<tile::LoadOp>(op)) {
+  if (tile::isLoad(op)) {
     k.buffers[value] = copyOf(k, value);
     return kept.push_back(value);
   }

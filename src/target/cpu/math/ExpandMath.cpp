@@ -1,4 +1,5 @@
 // cpu-expand-math: math functions on scalars and vectors -> arithmetic.
+#include "ir/Tile.h"
 #include "target/cpu/HostCalls.h"
 #include "target/cpu/Passes.h"
 #include "target/cpu/math/MathFunctions.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -28,8 +30,7 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
-      if (isa_and_present<math::MathDialect>(op->getDialect()) ||
-          isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, arith::RemFOp>(op))
+      if (isa_and_present<math::MathDialect>(op->getDialect()) || tile::floatExtreme(op) || isa<arith::RemFOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work)
@@ -64,10 +65,11 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
     const bool rounds = isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
     if (isSelectable(op) && (machine.hasRound || !rounds))
       return {};
-    std::string symbol = isa<arith::RemFOp>(op)       ? "fmod"
-                         : isa<math::PowFOp>(op)      ? "pow"
-                         : isa<math::RoundEvenOp>(op) ? "rint"
-                                                      : op->getName().stripDialect().str();
+    auto symbol = llvm::TypeSwitch<Operation *, std::string>(op)
+                      .Case<arith::RemFOp>([](auto) { return "fmod"; })
+                      .Case<math::PowFOp>([](auto) { return "pow"; })
+                      .Case<math::RoundEvenOp>([](auto) { return "rint"; })
+                      .Default([](Operation *other) { return other->getName().stripDialect().str(); });
     if (getElementTypeOrSelf(type).isF32())
       symbol += 'f';
     return callLibdevice(b, op->getLoc(), symbol, operands, type);
@@ -98,9 +100,9 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
     OpBuilder b(op);
     Location loc = op->getLoc();
     bool narrow = element.getWidth() < 32;
-    if (isa<math::FmaOp>(op) && (narrow || (element.isF32() && !machine.hasFma))) {
-      op->getResult(0).replaceAllUsesWith(exactFma(b, cast<math::FmaOp>(op)));
-      return op->erase();
+    if (auto fma = dyn_cast<math::FmaOp>(op); fma && (narrow || (element.isF32() && !machine.hasFma))) {
+      fma.getResult().replaceAllUsesWith(exactFma(b, fma));
+      return fma.erase();
     }
     SmallVector<Value> operands(op->getOperands());
     Type wide = type;

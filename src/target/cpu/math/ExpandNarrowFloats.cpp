@@ -45,7 +45,7 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
       auto vector = dyn_cast<VectorType>(type);
       return !isByte ? type : vector ? Type(vector.clone(byte)) : byte;
     };
-    SmallVector<Operation *> casts;
+    SmallVector<arith::BitcastOp> casts;
     getOperation().walk([&](Operation *op) {
       for (Region &region : op->getRegions())
         for (Block &block : region)
@@ -57,13 +57,13 @@ struct ExpandNarrowFloats : impl::ExpandNarrowFloatsBase<ExpandNarrowFloats> {
           constant.setValueAttr(bitsOf(constant.getValue(), bytes));
         result.setType(bytes);
       }
-      if (isa<arith::BitcastOp>(op))
-        casts.push_back(op);
+      if (auto cast = dyn_cast<arith::BitcastOp>(op))
+        casts.push_back(cast);
     });
-    for (Operation *op : casts)
-      if (op->getOperand(0).getType() == op->getResult(0).getType()) {
-        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-        op->erase();
+    for (arith::BitcastOp cast : casts)
+      if (cast.getIn().getType() == cast.getType()) {
+        cast.getResult().replaceAllUsesWith(cast.getIn());
+        cast.erase();
       }
   }
 

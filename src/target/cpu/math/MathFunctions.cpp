@@ -2,6 +2,7 @@
 // MathFunctions.h.
 #include "target/cpu/math/MathFunctions.h"
 
+#include "ir/Tile.h"
 #include "target/cpu/math/MathDouble.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
 #include <optional>
@@ -320,17 +322,16 @@ static bool isQuiet(Value value, bool looksIntoLoops = true) {
   if (matchPattern(value, m_ConstantFloat(&number)))
     return !number.isSignaling();
   // Calls of instructions are this file's. Casts are not here: those of small formats move bits.
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::SIToFPOp, arith::UIToFPOp,
-             arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, math::FmaOp,
-             LLVM::CallIntrinsicOp>(op);
+  return tile::floatExtreme(op) || isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::SIToFPOp,
+                                       arith::UIToFPOp, math::FmaOp, LLVM::CallIntrinsicOp>(op);
 }
 
 /// The range instruction takes the number where one operand is a quiet NaN, and gives NaN for a
 /// signalling one: with itself it makes it quiet. Null when there is no whole register.
-static Value maxOrMinByInstruction(MathLanes &l, Operation *op, Value x, Value y) {
+static Value maxOrMinByInstruction(MathLanes &l, tile::FloatExtreme kind, Value x, Value y) {
   // The sign is that of the result of the comparison.
-  int variant = isa<arith::MaxNumFOp, arith::MaximumFOp>(op) ? 0b0101 : 0b0100;
-  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) {
+  int variant = kind.isLargest ? 0b0101 : 0b0100;
+  if (kind.givesNan) {
     Value number = instruction(l, "range", x, y, variant);
     if (!number)
       return {};
@@ -346,16 +347,15 @@ static Value maxOrMinByInstruction(MathLanes &l, Operation *op, Value x, Value y
 
 /// Both orders of the processor's own maximum (x > y ? x : y) differ only for zeros of two signs,
 /// where `and` picks +0, and for NaN.
-static Value maxOrMin(MathLanes &l, Operation *op, Value x, Value y) {
-  bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
+static Value maxOrMin(MathLanes &l, tile::FloatExtreme kind, Value x, Value y) {
   if (l.hasRange)
-    if (Value result = maxOrMinByInstruction(l, op, x, y))
+    if (Value result = maxOrMinByInstruction(l, kind, x, y))
       return result;
-  auto pick = [&](Value a, Value c) { return l.select(isMax ? l.less(c, a) : l.less(a, c), a, c); };
+  auto pick = [&](Value a, Value c) { return l.select(kind.isLargest ? l.less(c, a) : l.less(a, c), a, c); };
   Value one = l.bits(pick(x, y)), other = l.bits(pick(y, x));
-  Value result = l.fromBits(isMax ? l.andI(one, other) : l.orI(one, other));
+  Value result = l.fromBits(kind.isLargest ? l.andI(one, other) : l.orI(one, other));
   auto unordered = [&](Value a, Value c) { return l.b.create<arith::CmpFOp>(l.loc, arith::CmpFPredicate::UNO, a, c); };
-  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+  if (kind.givesNan)
     return l.select(unordered(x, y), l.add(x, y), result);
   result = l.select(unordered(x, x), y, result);
   return l.select(unordered(y, y), x, result);
@@ -363,23 +363,23 @@ static Value maxOrMin(MathLanes &l, Operation *op, Value x, Value y) {
 
 Value expandMathFunction(MathLanes &l, Operation *op, ArrayRef<Value> operands) {
   Value x = operands.front();
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
-    return maxOrMin(l, op, x, operands[1]);
-  if (isa<math::ExpOp>(op))
-    return exponential(l, x);
-  if (isa<math::Exp2Op>(op))
-    return exp2(l, x);
-  if (isa<math::LogOp, math::Log2Op>(op))
-    return l.isF64() ? logOfDouble(l, x, isa<math::Log2Op>(op)) : log(l, x, isa<math::Log2Op>(op));
-  if (isa<math::SinOp, math::CosOp>(op))
-    return l.isF64() ? sineOrCosineOfDouble(l, x, isa<math::CosOp>(op)) : sineOrCosine(l, x, isa<math::CosOp>(op));
-  if (isa<math::TanhOp>(op))
-    return l.isF64() ? expandDoubleFunction(l, "tanh", operands) : tanh(l, x);
-  if (isa<math::ErfOp>(op))
-    return l.isF64() ? expandDoubleFunction(l, "erf", operands) : erf(l, x);
-  if (isa<math::RsqrtOp>(op))
-    return l.div(l.constant(1), l.sqrt(x));
-  return {};
+  if (auto kind = tile::floatExtreme(op))
+    return maxOrMin(l, *kind, x, operands[1]);
+  auto logarithm = [&](bool isBase2) { return l.isF64() ? logOfDouble(l, x, isBase2) : log(l, x, isBase2); };
+  auto wave = [&](bool isCosine) {
+    return l.isF64() ? sineOrCosineOfDouble(l, x, isCosine) : sineOrCosine(l, x, isCosine);
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<math::ExpOp>([&](auto) { return exponential(l, x); })
+      .Case<math::Exp2Op>([&](auto) { return exp2(l, x); })
+      .Case<math::LogOp>([&](auto) { return logarithm(false); })
+      .Case<math::Log2Op>([&](auto) { return logarithm(true); })
+      .Case<math::SinOp>([&](auto) { return wave(false); })
+      .Case<math::CosOp>([&](auto) { return wave(true); })
+      .Case<math::TanhOp>([&](auto) { return l.isF64() ? expandDoubleFunction(l, "tanh", operands) : tanh(l, x); })
+      .Case<math::ErfOp>([&](auto) { return l.isF64() ? expandDoubleFunction(l, "erf", operands) : erf(l, x); })
+      .Case<math::RsqrtOp>([&](auto) { return l.div(l.constant(1), l.sqrt(x)); })
+      .Default(Value());
 }
 
 } // namespace tilewise::cpu

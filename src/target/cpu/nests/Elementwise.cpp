@@ -107,8 +107,8 @@ struct IntOps {
 
   /// x / 0 is all ones, x % 0 is x; INT_MIN / -1 is INT_MIN, INT_MIN % -1 is 0: both follow from
   /// dividing by 1 instead of -1 and negating.
-  Value divide(Operation *op, Value x, Value y) {
-    bool isSigned = isa<tile::DivSOp, tile::RemSOp>(op), quotient = isa<tile::DivSOp, tile::DivUOp>(op);
+  Value divide(tile::IntegerDivision op, Value x, Value y) {
+    const bool isSigned = op.isSigned(), quotient = op.givesQuotient();
     auto plain = [&](Value divisor) -> Value {
       if (isa<VectorType>(type) && width() > 1 && width() <= 32 && !isConstant(divisor)) {
         Value whole = divideByFloats(x, divisor, isSigned);
@@ -130,16 +130,16 @@ struct IntOps {
     return select(equal(y, zero()), quotient ? ones() : x, result);
   }
 
-  Value shift(Operation *op, Value x, Value amount) {
+  Value shift(tile::IntegerShift op, Value x, Value amount) {
     Value limit = constant(APInt(width(), width() - 1));
-    if (isa<tile::ShrSOp>(op)) {
+    if (op.isSigned()) {
       Value clamped = b.create<arith::MinUIOp>(loc, amount, limit);
       return b.create<arith::ShRSIOp>(loc, x, clamped);
     }
     Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, amount, limit);
     Value guarded = select(inside, amount, zero());
-    Value shifted = isa<tile::ShlOp>(op) ? b.create<arith::ShLIOp>(loc, x, guarded).getResult()
-                                         : b.create<arith::ShRUIOp>(loc, x, guarded);
+    Value shifted =
+        op.isLeft() ? b.create<arith::ShLIOp>(loc, x, guarded).getResult() : b.create<arith::ShRUIOp>(loc, x, guarded);
     return select(inside, shifted, zero());
   }
 };
@@ -174,10 +174,10 @@ static Value addToPointer(KernelEmitter &k, tile::PtrAddOp op, Value pointer, Va
 
 Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
   Location loc = op->getLoc();
-  if (tile::isIntegerDivision(op))
-    return IntOps{b, loc, operands[0].getType()}.divide(op, operands[0], operands[1]);
-  if (isa<tile::ShlOp, tile::ShrSOp, tile::ShrUOp>(op))
-    return IntOps{b, loc, operands[0].getType()}.shift(op, operands[0], operands[1]);
+  if (auto division = dyn_cast<tile::IntegerDivision>(op))
+    return IntOps{b, loc, operands[0].getType()}.divide(division, operands[0], operands[1]);
+  if (auto shift = dyn_cast<tile::IntegerShift>(op))
+    return IntOps{b, loc, operands[0].getType()}.shift(shift, operands[0], operands[1]);
   if (auto add = dyn_cast<tile::PtrAddOp>(op))
     return addToPointer(*this, add, operands[0], operands[1]);
 
@@ -194,13 +194,13 @@ Value KernelEmitter::applyElementwise(Operation *op, ArrayRef<Value> operands) {
 
   Type element = tile::elementTypeOf(op->getResult(0).getType());
   Type type = withLanesOf(element, operands.empty() ? Value() : operands.back());
-  if (isa<tile::FpToSiOp, tile::FpToUiOp>(op)) {
+  if (auto conversion = dyn_cast<tile::FloatToInteger>(op)) {
     // LLVM's saturating conversion has just our meaning; formats below f32 go through f32, which
     // holds them exactly.
     Value x = operands[0];
     if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
       x = b.create<arith::ExtFOp>(loc, withLanesOf(b.getF32Type(), x), x);
-    StringRef name = isa<tile::FpToSiOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    StringRef name = conversion.isSigned() ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     return b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), x, LLVM::FastmathFlags{}).getResult(0);
   }
   if (isa<arith::RemFOp>(op) && element.isF32())
@@ -242,7 +242,7 @@ SmallVector<Value> KernelEmitter::applyCombine(Operation *reduction, ArrayRef<Va
   // both sides of a branch are computed and each lane picks its own.
   std::function<SmallVector<Value>(Block &)> evaluate = [&](Block &block) {
     for (Operation &op : block.without_terminator()) {
-      if (isa<arith::ConstantOp>(op)) {
+      if (op.hasTrait<OpTrait::ConstantLike>()) {
         values.map(op.getResult(0), b.clone(op)->getResult(0));
         continue;
       }

@@ -114,7 +114,9 @@ bool NestEmitter::overflowOf(Value pointer, Value &overflow) {
     for (Value source : tile::carriedFrom(value))
       if (seen.insert(source).second)
         work.push_back(source);
-    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) || !tile::elementTypeOf(value.getType()).isInteger(32))
+    const bool overflows = llvm::is_contained(
+        {tile::Arithmetic::Sum, tile::Arithmetic::Difference, tile::Arithmetic::Product}, tile::arithmeticOf(op));
+    if (!overflows || !tile::elementTypeOf(value.getType()).isInteger(32))
       continue;
     if (!isa<RankedTensorType>(value.getType())) {
       SmallVector<Value> wide;

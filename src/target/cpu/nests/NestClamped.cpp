@@ -20,10 +20,14 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+static bool isClamp(Operation *op) {
+  const tile::Arithmetic arithmetic = tile::arithmeticOf(op);
+  return arithmetic == tile::Arithmetic::Smallest || arithmetic == tile::Arithmetic::Largest;
+}
+
 bool NestEmitter::isClamped(Value pointer) {
   return tile::isComputedFrom(pointer, [&](Operation *op) {
-    return isa<arith::MinSIOp, arith::MaxSIOp>(op) && isa<RankedTensorType>(op->getResult(0).getType()) &&
-           llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isClamp(op) && isBlock(op->getResult(0)) && llvm::any_of(op->getOperands(), [&](Value operand) {
              const tile::AffineForm &form = k_.inference.form(operand);
              return form.isAffine() && !form.isUniform();
            });
@@ -50,19 +54,21 @@ static std::optional<Step> stepOf(Value lanes) {
               std::max(step.most, values[lane] - values[lane - 1])};
     return step;
   }
+  using tile::Arithmetic;
   Operation *op = lanes.getDefiningOp();
-  if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp>(op))
+  const Arithmetic arithmetic = op ? tile::arithmeticOf(op) : Arithmetic::Other;
+  if (arithmetic == Arithmetic::Other)
     return std::nullopt;
   std::optional<Step> x = stepOf(op->getOperand(0)), y = stepOf(op->getOperands().back());
   if (!x || !y)
     return std::nullopt;
-  if (isa<arith::ExtSIOp>(op))
+  if (arithmetic == Arithmetic::Widening)
     return x;
-  if (isa<arith::AddIOp>(op))
+  if (arithmetic == Arithmetic::Sum)
     return Step{x->least + y->least, x->most + y->most};
-  if (isa<arith::SubIOp>(op))
+  if (arithmetic == Arithmetic::Difference)
     return Step{x->least - y->most, x->most - y->least};
-  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+  if (isClamp(op))
     return Step{std::min(x->least, y->least), std::max(x->most, y->most)};
   DenseIntElementsAttr factor;
   if (!matchPattern(op->getOperand(1), m_Constant(&factor)) || !factor.isSplat())

@@ -51,7 +51,7 @@ static Value scalarOfNext(KernelEmitter &k, Value value, llvm::DenseMap<Value, V
   if (Value found = known.lookup(value))
     return found;
   Value next = k.scalars.lookupOrNull(value);
-  if (isa<arith::ConstantOp>(op)) {
+  if (op->hasTrait<OpTrait::ConstantLike>()) {
     next = next ? next : k.b.clone(*op)->getResult(0);
   } else {
     SmallVector<Value> operands;

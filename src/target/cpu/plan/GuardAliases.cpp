@@ -41,11 +41,13 @@ static std::optional<llvm::SmallBitVector> monotoneDims(tile::AccessInference &i
         dims.set(unsigned((*places)[d]));
     return dims;
   }
-  if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp,
-                       tile::PtrAddOp>(op))
+  using tile::Arithmetic;
+  const bool movesPointer = isa_and_present<tile::PtrAddOp>(op);
+  const Arithmetic arithmetic = op ? tile::arithmeticOf(op) : Arithmetic::Other;
+  if (!movesPointer && arithmetic == Arithmetic::Other)
     return std::nullopt;
   // Of two operands that differ along one dimension, one may rise where the other falls.
-  const bool isSum = isa<arith::AddIOp, arith::SubIOp, tile::PtrAddOp>(op);
+  const bool isSum = movesPointer || arithmetic == Arithmetic::Sum || arithmetic == Arithmetic::Difference;
   for (Value operand : op->getOperands()) {
     auto more = monotoneDims(inference, operand);
     if (!more || (isSum ? more->anyCommon(dims) : more->any() && dims.any()))

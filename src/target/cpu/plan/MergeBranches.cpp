@@ -28,7 +28,7 @@ static std::optional<unsigned> costOf(tile::AccessInference &inference, Block &s
   unsigned cost = 0;
   for (Operation &op : side.without_terminator()) {
     const bool isMove = isa<tile::MovesElements>(op) && !isa<tile::WholeBlocks>(op);
-    if (!isa<arith::ConstantOp>(op) && !isMove && !tile::isElementwise(&op))
+    if (!op.hasTrait<OpTrait::ConstantLike>() && !isMove && !tile::isElementwise(&op))
       return std::nullopt;
     cost += PullCosts::of(inference, &op);
   }

@@ -24,7 +24,7 @@ bool fillsBesideMask(Operation *op) {
   if (!select || !isBlock(select.getCondition()))
     return false;
   Operation *fill = select.getFalseValue().getDefiningOp();
-  return isa_and_present<arith::ConstantOp, tile::SplatOp>(fill);
+  return fill && (fill->hasTrait<OpTrait::ConstantLike>() || isa<tile::SplatOp>(fill));
 }
 
 Position NestSurvey::identity() const {
@@ -123,7 +123,7 @@ NestSurvey surveyOf(NestOp nest, tile::AccessInference &inference) {
   NestSurvey survey(inference, nest.getShape(), liesInScratch);
   for (Operation &op : nest.getBody().front()) {
     auto keep = dyn_cast<KeepOp>(op);
-    if (isa<tile::StoreOp, tile::ReduceOp>(op)) {
+    if (isNestRoot(&op)) {
       survey.takeOperands(&op, survey.identity());
     } else if (keep && !keep.getValue().getDefiningOp<tile::ReduceOp>()) {
       survey.take(keep.getValue(), survey.identity());

@@ -89,7 +89,7 @@ private:
     bool blocks = llvm::any_of(op->getOperands(), isBlock) || llvm::any_of(op->getResults(), isBlock);
     if (isa<tile::ReduceOp>(op))
       return place({PlannedRoot::Reduce, op, {}, {}, {}, op->getLoc()});
-    if (isa<tile::StoreOp>(op) && blocks)
+    if (tile::isStore(op) && blocks)
       return place({PlannedRoot::Store, op, {}, {}, {}, op->getLoc()});
     bool whole = isa<tile::TellsPeople>(op) || (isa<tile::WholeBlocks>(op) && blocks);
     if (op->getNumRegions() != 0 || whole) {
@@ -103,18 +103,16 @@ private:
       return;
     }
     size_t ready = readyOf(op->getOperands());
-    // A choice of whole blocks that are known by their first elements is one of these elements.
-    bool isChoice = isa<arith::SelectOp>(op) && blocks && k_.inference.carried(op->getResult(0));
-    if (blocks && !isChoice) {
+    if (blocks && !isChoiceOfCarried(k_.inference, op)) {
       for (Value result : op->getResults())
         ready_[result] = ready;
       // Behind a store of the open nest: were a later store to join, the load would have to be kept
       // before both of them.
-      if (isa<tile::LoadOp>(op) && (ready > epoch_ || openHasStore()))
+      if (tile::isLoad(op) && (ready > epoch_ || openHasStore()))
         hasLateLoad_ = true;
       return;
     }
-    if (ready > epoch_ || tile::changesMemory(op) || (isa<tile::LoadOp>(op) && openHasStore()))
+    if (ready > epoch_ || tile::changesMemory(op) || (tile::isLoad(op) && openHasStore()))
       close();
     steps_.push_back({Step::Scalar, op, {}});
   }
@@ -188,7 +186,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &block_ || op->isBeforeInBlock(store))
       return false;
-    if (isa<tile::LoadOp>(op))
+    if (tile::isLoad(op))
       return true;
     return llvm::any_of(op->getOperands(), [&](Value operand) { return loadsAfter(operand, store); });
   }
@@ -254,7 +252,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || k_.homes.count(value) || isHome(op))
       return false;
-    return isa<tile::LoadOp>(op) ||
+    return tile::isLoad(op) ||
            llvm::any_of(pulledOperands(k_.inference, op), [&](Value operand) { return containsLoad(operand); });
   }
 
@@ -348,7 +346,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &block_ || isHome(op))
       return false;
-    bool same = pointwise && (tile::isElementwise(op) || isa<tile::LoadOp>(op)), result = false;
+    bool same = pointwise && (tile::isElementwise(op) || tile::isLoad(op)), result = false;
     for (Value operand : pulledOperands(k_.inference, op))
       result |= reads(operand, argument, nest, same, elsewhere);
     if (auto whole = dyn_cast<tile::WholeBlocks>(op))

@@ -36,10 +36,10 @@ struct Origin {
       return;
     Operation *op = value.getDefiningOp();
     if (!op) {
-      isKnown = isa<func::FuncOp>(value.getParentBlock()->getParentOp());
+      isKnown = tile::isFunctionArgument(value);
       return;
     }
-    if (isa<arith::ConstantOp, tile::NumProgramsOp>(op))
+    if (tile::isSameInLaunch(op))
       return;
     if (isa<tile::ProgramIdOp>(op)) {
       isOfProgram = true;

@@ -22,13 +22,13 @@ static bool isWalk(tile::AccessInference &inference, tile::MemoryAccess access) 
 }
 
 unsigned PullCosts::of(tile::AccessInference &inference, Operation *op) {
-  if (isa<arith::ConstantOp, tile::MovesElements>(op))
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tile::MovesElements>(op))
     return kMoved;
-  if (isa<tile::GatherOp>(op))
+  if (auto whole = dyn_cast<tile::WholeBlocks>(op); whole && whole.givesElements())
     return kGather;
   if (auto access = dyn_cast<tile::MemoryAccess>(op))
     return isWalk(inference, access) ? kLoad : kGather;
-  if (tile::isIntegerDivision(op))
+  if (isa<tile::IntegerDivision>(op))
     return matchPattern(op->getOperand(1), m_Constant()) ? kDivision : kIntegerDivision;
   if (isa<arith::DivFOp>(op))
     return kDivision;

@@ -25,6 +25,18 @@ static Value targetOf(OpOperand &operand) {
   return parent->getResult(index);
 }
 
+/// Whether the op's operands become arguments or results of a loop or branch.
+static bool handsOn(Operation *op) {
+  return isa_and_present<scf::SCFDialect>(op->getDialect()) &&
+         (isa<LoopLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>());
+}
+
+bool isChoiceOfCarried(tile::AccessInference &inference, Operation *op) {
+  return isa<arith::SelectOp>(op) && isBlock(op->getResult(0)) && inference.carried(op->getResult(0));
+}
+
+bool isNestRoot(Operation *op) { return tile::isStore(op) || isa<tile::ReduceOp>(op); }
+
 SmallVector<Value> pulledOperands(tile::AccessInference &inference, Operation *op) {
   SmallVector<Value> pulled;
   auto add = [&](Value value) {
@@ -47,7 +59,7 @@ SmallVector<Value> pulledOperands(tile::AccessInference &inference, Operation *o
     for (Value operand : op->getOperands())
       if (!llvm::is_contained(lying, operand))
         add(operand);
-  } else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
+  } else if (handsOn(op)) {
     for (OpOperand &operand : op->getOpOperands())
       if (Value target = targetOf(operand); !target || !inference.carried(target))
         add(operand.get());

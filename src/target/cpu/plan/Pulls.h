@@ -12,4 +12,11 @@ inline bool isBlock(mlir::Value value) { return mlir::isa<mlir::RankedTensorType
 /// inference understands.
 llvm::SmallVector<mlir::Value> pulledOperands(tile::AccessInference &inference, mlir::Operation *op);
 
+/// Whether the op chooses between whole blocks that are known by their first elements: it is one of
+/// these elements, and no block.
+bool isChoiceOfCarried(tile::AccessInference &inference, mlir::Operation *op);
+
+/// Whether nests are built for the op: it stores, or combines elements.
+bool isNestRoot(mlir::Operation *op);
+
 } // namespace tilewise::cpu

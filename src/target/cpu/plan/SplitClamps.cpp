@@ -12,6 +12,7 @@
 // of an affine block against the limit.
 #include "passes/AccessInference.h"
 #include "target/cpu/Passes.h"
+#include "target/cpu/plan/Pulls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,7 +56,10 @@ private:
   }
 
   std::optional<Clamp> clampAt(Operation *op) {
-    if (!isa<arith::MinSIOp, arith::MaxSIOp>(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
+    using tile::Arithmetic;
+    const Arithmetic arithmetic = tile::arithmeticOf(op);
+    const bool isMin = arithmetic == Arithmetic::Smallest;
+    if ((!isMin && arithmetic != Arithmetic::Largest) || !isBlock(op->getResult(0)))
       return std::nullopt;
     for (unsigned i : {0u, 1u}) {
       Value plain = op->getOperand(i);
@@ -63,11 +67,11 @@ private:
       const tile::AffineForm &limit = inference_.form(op->getOperand(1 - i));
       if (!form.isAffine() || form.isUniform() || !limit.isUniform())
         continue;
-      std::optional<tile::ScalarExpr> end = extreme(form, op->getResult(0).getType(), isa<arith::MinSIOp>(op));
+      std::optional<tile::ScalarExpr> end = extreme(form, op->getResult(0).getType(), isMin);
       if (!end)
         continue;
       // Looked into: `h - 1` is most often computed after the first clamp, h itself before it.
-      return Clamp{op, plain, tile::lookInto(isa<arith::MinSIOp>(op) ? *limit.base - *end : *end - *limit.base)};
+      return Clamp{op, plain, tile::lookInto(isMin ? *limit.base - *end : *end - *limit.base)};
     }
     return std::nullopt;
   }

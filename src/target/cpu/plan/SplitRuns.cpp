@@ -237,13 +237,13 @@ private:
   /// Whether an op has one result for each row: all it takes stays over a row, or the quotient or
   /// comparison of what counts does.
   bool stays(Operation *op) {
-    if (op->getNumResults() != 1 || isa<tile::AtomicRmwOp>(op)) // Each lane of an atomic counts.
+    if (op->getNumResults() != 1 || tile::isAtomic(op)) // Each lane of an atomic counts.
       return false;
     if (llvm::all_of(op->getOperands(), [&](Value operand) { return isRow(operand); }))
       return true;
     if (op->getNumOperands() != 2 || !isCounting(op->getOperand(0)) || !isRow(op->getOperand(1)))
       return false;
-    if (isa<tile::DivSOp, tile::DivUOp>(op))
+    if (auto division = dyn_cast<tile::IntegerDivision>(op); division && division.givesQuotient())
       return inference_.facts(op->getResult(0)).dims[0].constancy % length_ == 0;
     // Rows begin at multiples of their length: where the limit is one, too, none is cut by it.
     auto compare = dyn_cast<arith::CmpIOp>(op);
@@ -258,13 +258,17 @@ private:
   /// Sums of something that counts up and something that stays, and what keeps counting by its
   /// facts: computed for the start of each row.
   bool countsUp(Operation *op) {
+    using tile::Arithmetic;
+    const Arithmetic arithmetic = tile::arithmeticOf(op);
+    auto division = dyn_cast<tile::IntegerDivision>(op);
     bool counts = false;
-    if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    if (arithmetic == Arithmetic::Sum || arithmetic == Arithmetic::Difference) {
       bool first = isCounting(op->getOperand(0)), second = isCounting(op->getOperand(1));
-      counts = (first && isRow(op->getOperand(1))) || (second && isRow(op->getOperand(0)) && isa<arith::AddIOp>(op));
-    } else if (isa<arith::ExtSIOp>(op)) {
+      counts =
+          (first && isRow(op->getOperand(1))) || (second && isRow(op->getOperand(0)) && arithmetic == Arithmetic::Sum);
+    } else if (arithmetic == Arithmetic::Widening) {
       counts = isCounting(op->getOperand(0)) && elementOf(op->getResult(0)).isInteger(64);
-    } else if (isa<tile::RemSOp, tile::RemUOp>(op)) {
+    } else if (division && !division.givesQuotient()) {
       counts = isCounting(op->getOperand(0)) && isRow(op->getOperand(1)) &&
                inference_.facts(op->getResult(0)).dims[0].contiguity % length_ == 0;
     }
@@ -308,7 +312,7 @@ struct SplitRuns : impl::SplitRunsBase<SplitRuns> {
       if (op.getNumOperands() != 2 || !isBlock(op.getOperand(0)) ||
           inference.facts(op.getOperand(0)).dims[0].contiguity < kShortestRun)
         continue;
-      if (tile::isIntegerDivision(&op)) {
+      if (isa<tile::IntegerDivision>(op)) {
         const tile::DimFacts &facts = inference.facts(op.getResult(0)).dims[0];
         isWorth |= shorten(std::max(facts.constancy, facts.contiguity));
       } else if (isa<arith::CmpIOp>(op) && inference.form(op.getOperand(1)).isUniform()) {

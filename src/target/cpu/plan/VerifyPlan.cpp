@@ -45,7 +45,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
       if (isa<NestOp, ScratchOp, CheckOp, tile::TellsPeople>(op) || isScf(&op))
         return reject(&op, "stands in a nest, which computes chunk by chunk");
       auto keep = dyn_cast<KeepOp>(op);
-      if (!keep && !isa<tile::ReduceOp, tile::StoreOp>(op))
+      if (!keep && !isNestRoot(&op))
         continue;
       hasEffect = true;
       if (keep && keep.getValue().getDefiningOp<tile::ReduceOp>()) // When its loop is over.

@@ -37,23 +37,26 @@ tile::ScalarExpr expand(Value value) {
     return tile::ScalarExpr(constant.getSExtValue());
   if (!op || isa<RankedTensorType>(value.getType()))
     return tile::ScalarExpr(value);
-  if (isa<arith::ExtSIOp>(op))
+  switch (tile::arithmeticOf(op)) {
+  case tile::Arithmetic::Widening:
     return expand(op->getOperand(0));
-  if (isa<arith::MulIOp>(op))
+  case tile::Arithmetic::Product:
     return expand(op->getOperand(0)) * expand(op->getOperand(1));
-  if (isa<arith::AddIOp>(op))
+  case tile::Arithmetic::Sum:
     return expand(op->getOperand(0)) + expand(op->getOperand(1));
-  if (isa<arith::SubIOp>(op))
+  case tile::Arithmetic::Difference:
     return expand(op->getOperand(0)) - expand(op->getOperand(1));
-  return tile::ScalarExpr(value);
+  default:
+    return tile::ScalarExpr(value);
+  }
 }
 
 /// Whether the value is the same in all programs; region arguments are not followed.
 bool isFixed(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
-    return isa<func::FuncOp>(value.getParentBlock()->getParentOp());
-  return isa<arith::ConstantOp, tile::NumProgramsOp>(op) ||
+    return tile::isFunctionArgument(value);
+  return tile::isSameInLaunch(op) ||
          (tile::isElementwise(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), isFixed));
 }
 
