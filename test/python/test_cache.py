@@ -56,6 +56,38 @@ def test_a_second_process_compiles_nothing(run):
     assert run() == 0
 
 
+ASSIGNED = """
+import sys
+import numpy as np
+import tilewise
+import tilewise.language as tl
+
+tilewise.knobs.compilation.always_compile = sys.argv[1] == "always"
+
+@tilewise.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, 1.0)
+
+kernel[(1,)](np.ones(1, np.float32))
+print(*tilewise.compile_counts())
+"""
+
+
+def test_always_compile_may_be_assigned(tmp_path):
+    program = tmp_path / "assigned.py"
+    program.write_text(ASSIGNED)
+    environment = {**os.environ, "TILEWISE_CACHE_DIR": str(tmp_path / "cache")}
+
+    def counts(mode):
+        done = subprocess.run([sys.executable, str(program), mode], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    assert counts("once") == ["1", "0"]
+    assert counts("once") == ["0", "1"]
+    assert counts("always") == ["1", "0"]
+
+
 @pytest.mark.parametrize("change", [{"shift": 5}, {"factor": 3}, {"added": 7}, {"comment": "# other"}])
 def test_what_a_kernel_looks_at_is_noticed(run, change):
     """A global, an attribute of a class, a variable of the closure, the text of a function that is called."""
