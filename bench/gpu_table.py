@@ -288,10 +288,10 @@ def line(work, result, told):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--filter", default="", help="only the works whose name matches the regular expression")
-    parser.add_argument("--rounds", type=int, default=15, help="turns of each; 15 without")
+    parser.add_argument("--filter", default="", help="only rows whose name matches the regular expression")
+    parser.add_argument("--rounds", type=int, default=15, help="how many turns each row takes (default: 15)")
     parser.add_argument("--configs", action="store_true", help="also the rate of each configuration, by the least of a few times")
-    parser.add_argument("--json", type=pathlib.Path, help="also write the figures there")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the results to this file")
     options = parser.parse_args()
     torch.manual_seed(0)
     tilewise.set_warnings("no-all")  # a mask that is left out on purpose

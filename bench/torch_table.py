@@ -9,11 +9,11 @@ import sys
 import time
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("--threads", type=int, default=1, help="of all three; 1 without")
-parser.add_argument("--filter", default="", help="only the rows whose name holds the text")
-parser.add_argument("--rounds", type=int, default=15, help="turns of each; 15 without")
-parser.add_argument("--cpu-time", action="store_true", help="seconds that the threads ran instead of seconds on the wall, for a machine with other load")
-parser.add_argument("--fastest", action="store_true", help="of 160 short turns the mean of the fastest eighth, for a machine with much other load")
+parser.add_argument("--threads", type=int, default=1, help="threads of all three (default: 1)")
+parser.add_argument("--filter", default="", help="only rows whose name contains the text")
+parser.add_argument("--rounds", type=int, default=15, help="how many turns each row takes (default: 15)")
+parser.add_argument("--cpu-time", action="store_true", help="count the seconds that threads ran instead of elapsed time, for a machine with other load")
+parser.add_argument("--fastest", action="store_true", help="the mean of the fastest eighth of 160 short turns, for a machine with much other load")
 options = parser.parse_args()
 clock = time.process_time if options.cpu_time else time.perf_counter
 os.environ["TILEWISE_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(options.threads)

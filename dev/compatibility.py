@@ -1,13 +1,13 @@
-"""Writes docs/compatibility.md: each public name of upstream, whether Tilewise has it, and what there is instead; dev/compatibility [options].
+"""Writes docs/compatibility.md: every public name of upstream Triton, whether Tilewise has it, and what to use instead.
 
-The page is made of five files in test/compatibility and of the package as it is:
-- names.txt: upstream's public names by module. `--names PATH` writes it anew, by looking into a package of upstream's in that folder.
-- reasons.txt: "NAME | no or partly | why, and what instead", where NAME is a name, or a module with all that is in it.
-- tests.txt: "FILE | TESTS | why", each group of upstream's tests that fails, as dev/conformance reports them.
-- clients.txt: "FILE | tests | pass | skipped | fail | of those that fail", for test suites of programs that stand on Triton.
+The page is made from the built package and five files in test/compatibility:
+- names.txt: upstream's public names by module; --names writes this file.
+- reasons.txt: "NAME | no or partly | why, and what instead". NAME is a name, or a module, which stands for all of its names.
+- tests.txt: "FILE | TESTS | why": each group of upstream's tests that fails, as dev/conformance reports them.
+- clients.txt: "FILE | tests | pass | skipped | fail | of those that fail": test suites of programs that use Triton.
 - operators.txt: "TYPE | operators | by kernels | without | not applicable | fail", as dev/opinfo prints them.
-A name that the package has and that has no reason is supported; one that it lacks must have a reason. `--check` writes nothing and exits 1 where the
-page is not what would be written. Needs the built package in PYTHONPATH, else takes that of build/release.
+A name that the package has counts as supported, unless it has a reason; a name that it lacks must have one.
+The package is looked for in PYTHONPATH, then in build/release/python.
 """
 
 import argparse
@@ -211,9 +211,9 @@ def render():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--names", type=pathlib.Path, metavar="PATH", help="a folder that holds a package of upstream's")
-    parser.add_argument("--check", action="store_true")
+    parser = argparse.ArgumentParser(prog="dev/compatibility", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--names", type=pathlib.Path, metavar="PATH", help="write names.txt from the upstream package in this folder")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the page is out of date")
     options = parser.parse_args()
     if options.names:
         write_names(options.names.resolve())

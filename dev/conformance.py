@@ -1,11 +1,11 @@
-"""Runs upstream's own unit tests against Tilewise and writes a report: dev/conformance PATH_TO_A_TRITON_CHECKOUT [options].
+"""Runs upstream Triton's unit tests against Tilewise and writes a report.
 
-Three figures are reported per file and in all: the cases that upstream marks for its interpreter, compiled and in interpreter mode, and the rest,
-compiled. `--upstream PATH` runs the marked cases on upstream's own interpreter, too, out of the package in that folder, to compare the skips.
+The report has three figures for each file and in total: cases that upstream marks for its interpreter, compiled; the same cases in interpreter mode;
+and the other cases, compiled.
 
-Needs a Python with torch, numpy, scipy, pytest, pytest-xdist, pytest-timeout and expecttest (--python), and a built package (build/release). Not part
-of CI: nothing of upstream is in this repository, and a full run takes hours on two cores. `--sample N` takes at most N cases of each test function.
-The results of each file stay in a folder (--results): `--report-only` makes the report again, out of as many runs as there have been.
+Needs a Python with torch, numpy, scipy, pytest, pytest-xdist, pytest-timeout and expecttest (--python), and a built package (build/release). It is not
+part of CI: nothing of upstream is in this repository, and a full run takes hours on two cores; --sample makes it shorter. Results are kept in a folder
+file by file, and --report-only writes the report from all runs so far.
 """
 
 import argparse
@@ -147,21 +147,21 @@ def write_report(options, modes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", type=pathlib.Path)
+    parser = argparse.ArgumentParser(prog="dev/conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=pathlib.Path, help="the folder of a checkout of upstream's repository")
     parser.add_argument("--python", default=sys.executable, help="the Python to run the tests with")
-    parser.add_argument("--package", default=ROOT / "build/release/python", help="the folder that holds the package")
-    parser.add_argument("--upstream", type=pathlib.Path, help="a folder that holds upstream's package; its interpreter is run, too")
-    parser.add_argument("--engine", default="reference", choices=["reference", "cpu", "cuda"])
-    parser.add_argument("--mode", default="both", choices=[*MODES, "both"])
-    parser.add_argument("--files", nargs="*", help="as language/test_core; without it all that the engine can run")
-    parser.add_argument("--filter", help="pytest's -k")
-    parser.add_argument("--sample", type=int, default=0, help="at most so many cases of each test function")
-    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--timeout", type=int, default=120, help="seconds for one case")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "build/conformance", help="where the results of each file stay")
-    parser.add_argument("--report", type=pathlib.Path, help="by default report.md beside the results")
-    parser.add_argument("--report-only", action="store_true", help="runs nothing")
+    parser.add_argument("--package", default=ROOT / "build/release/python", help="folder of the built package")
+    parser.add_argument("--upstream", type=pathlib.Path, help="also run the marked cases in upstream's own interpreter, from the package in this folder, to compare what is skipped")
+    parser.add_argument("--engine", default="reference", choices=["reference", "cpu", "cuda"], help="the engine under test (default: reference)")
+    parser.add_argument("--mode", default="both", choices=[*MODES, "both"], help="default: both, which is compiled and interpreter")
+    parser.add_argument("--files", nargs="*", help="such as language/test_core (default: all that the engine can run)")
+    parser.add_argument("--filter", help="passed to pytest as -k")
+    parser.add_argument("--sample", type=int, default=0, help="maximum number of cases of each test function")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)), help="processes (default: one per core)")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds for one case (default: 120)")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "build/conformance", help="folder for the results (default: build/conformance)")
+    parser.add_argument("--report", type=pathlib.Path, help="file for the report (default: report.md in the folder of the results)")
+    parser.add_argument("--report-only", action="store_true", help="run nothing, and write the report again")
     options = parser.parse_args()
     options.files = options.files or FILES + (GPU_FILES if options.engine == "cuda" else [])
     options.checkout = options.checkout.resolve()

@@ -13,10 +13,10 @@ import warnings
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--dtype", default="float32")
-parser.add_argument("--every", type=int, default=1, help="only each Nth operator")
-parser.add_argument("--filter", default="", help="only operators whose name holds the text")
-parser.add_argument("--samples", type=int, default=1, help="of each operator; 1 without")
-parser.add_argument("--list", action="store_true", help="prints what became of each operator, not of those alone that failed")
+parser.add_argument("--every", type=int, default=1, help="only every Nth operator")
+parser.add_argument("--filter", default="", help="only operators whose name contains the text")
+parser.add_argument("--samples", type=int, default=1, help="samples of each operator (default: 1)")
+parser.add_argument("--list", action="store_true", help="also list the operators that agree or do not apply")
 options = parser.parse_args()
 
 import torch  # noqa: E402

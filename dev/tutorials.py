@@ -1,9 +1,9 @@
-"""Runs upstream's tutorials 01 to 08 by `python -m tilewise --device=cpu`: dev/tutorials PATH_TO_A_TRITON_CHECKOUT [options].
+"""Runs upstream Triton's tutorials 01 to 08 by `python -m tilewise --device=cpu`, on copies made smaller.
 
-Needs a Python with torch, pytest and tabulate (--python), and a built package (build/release). Not part of CI, and nothing of upstream is in this
-repository. Each tutorial is copied aside and shrunk: TILEWISE_QUICK_BENCH=1 (one call, one point, one configuration where the tutorial measures), and
-the sizes of SHRINK, which a CPU would take minutes for or where torch's own half-precision sums on the CPU are too coarse to compare with. Tutorial 06
-holds tests, of which those of its smallest size run: forward in fp8 and backward in fp16, plain and causal, for both head sizes."""
+Needs a Python with torch, pytest and tabulate (--python), and a built package (build/release). It is not part of CI, and nothing of upstream is in this
+repository. TILEWISE_QUICK_BENCH=1 reduces what a tutorial measures to one call, one point and one configuration. Sizes that would take a CPU minutes,
+or that torch's own half-precision sums on the CPU are too inaccurate for, are reduced, too. Tutorial 06 consists of tests; those of its smallest size
+run: forward in fp8 and backward in fp16, plain and causal, for both head sizes."""
 
 import argparse
 import os
@@ -55,14 +55,14 @@ def run(options, name, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", type=pathlib.Path)
+    parser = argparse.ArgumentParser(prog="dev/tutorials", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=pathlib.Path, help="the folder of a checkout of upstream's repository")
     parser.add_argument("--python", default=sys.executable, help="the Python to run them with")
-    parser.add_argument("--package", default=ROOT / "build/release/python", help="the folder that holds the package")
-    parser.add_argument("--engine", default="cpu", choices=["cpu", "reference"])
-    parser.add_argument("--only", nargs="*", default=[""], help="those whose names begin so, as 06")
-    parser.add_argument("--timeout", type=int, default=600, help="seconds for one tutorial")
-    parser.add_argument("--verbose", action="store_true", help="also what the good ones say")
+    parser.add_argument("--package", default=ROOT / "build/release/python", help="folder of the built package")
+    parser.add_argument("--engine", default="cpu", choices=["cpu", "reference"], help="default: cpu")
+    parser.add_argument("--only", nargs="*", default=[""], help="only tutorials whose names begin with one of these, such as 06")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds for one tutorial (default: 600)")
+    parser.add_argument("--verbose", action="store_true", help="also print the output of tutorials that pass")
     options = parser.parse_args()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
