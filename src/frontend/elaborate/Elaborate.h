@@ -92,6 +92,8 @@ private:
     unsigned withDepth = 0;
     Operand returned;
     SourceLoc returnedAt; ///< The `return` that gave a value.
+    /// The path that was elaborated came to the function's end without a `return`.
+    bool fellOffEnd = false;
     /// An error was found in a branch behind which nothing is left to elaborate.
     bool isOver = false;
   };
@@ -155,6 +157,7 @@ private:
   Result<Flow> runIf(const ast::If &statement, ast::StmtList rest, const Pending *pending);
   Result<void> runtimeIf(const ast::If &statement, const Value &condition);
   Result<void> runtimeIfWithReturn(const ast::If &statement, const Value &condition, const Pending &after);
+  llvm::SmallVector<Value> zerosLike(llvm::ArrayRef<Value> values);
 
   // ElaborateLoops.cpp
   Result<Flow> runFor(const ast::For &statement, ast::StmtList rest, const Pending *pending);

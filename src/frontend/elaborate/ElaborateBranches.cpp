@@ -4,6 +4,8 @@
 #include "frontend/values/ConstantMath.h"
 #include "support/Try.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 namespace tilewise::frontend {
 
 Result<Elaborator::Flow> Elaborator::runIf(const ast::If &statement, ast::StmtList rest, const Pending *pending) {
@@ -118,6 +120,7 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
   Scope before = frame_->scope;
   OpSink::Region *regions[2];
   Operand returned[2];
+  bool fellOffEnd[2];
   std::optional<Failure> failure;
   for (int side : {0, 1}) {
     frame_->scope = before;
@@ -131,14 +134,22 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
       frame_->isOver = false;
     }
     returned[side] = frame_->returned;
+    fellOffEnd[side] = frame_->fellOffEnd;
   }
   if (failure) {
     frame_->scope = std::move(before);
     return std::move(*failure);
   }
   frame_->scope = std::move(before);
+  frame_->fellOffEnd = fellOffEnd[0] && fellOffEnd[1];
   setPlace(statement.loc);
-  if (!canMerge(returned[0], returned[1]))
+  llvm::SmallVector<Value> yields[2];
+  const int filled = fellOffEnd[0] ? 0 : 1; // If only one of them fell off the end.
+  if (fellOffEnd[0] != fellOffEnd[1]) {
+    TILEWISE_CHECK(flatten(returned[1 - filled], yields[1 - filled]));
+    yields[filled] = zerosLike(yields[1 - filled]);
+  }
+  if (yields[filled].empty() && !canMerge(returned[0], returned[1]))
     return report(statement.loc, "Return type mismatch: '" + frame_->function->name + "' returns " +
                                      describe(returned[0]) + " if the test of this if is true, " +
                                      describe(returned[1]) + " if it is false");
@@ -147,13 +158,21 @@ Result<void> Elaborator::runtimeIfWithReturn(const ast::If &statement, const Val
     frame_->returned = std::move(returned[0]);
     return {};
   }
-  llvm::SmallVector<Value> yields[2];
-  for (int side : {0, 1})
-    TILEWISE_CHECK(flatten(returned[side], yields[side]));
+  if (yields[filled].empty())
+    for (int side : {0, 1})
+      TILEWISE_CHECK(flatten(returned[side], yields[side]));
   llvm::SmallVector<Value> results = sink.ifElse(condition, regions[0], yields[0], regions[1], yields[1]);
   llvm::ArrayRef<Value> next = results;
-  frame_->returned = rebuild(returned[0], next);
+  frame_->returned = rebuild(returned[1 - filled], next);
   return {};
+}
+
+/// What a function gives on a path that comes to its end, where others return `values`. There is
+/// no pointer to nothing.
+llvm::SmallVector<Value> Elaborator::zerosLike(llvm::ArrayRef<Value> values) {
+  if (llvm::any_of(values, [](const Value &value) { return value.type.element.isPointer(); }))
+    return {};
+  return llvm::map_to_vector(values, [&](const Value &value) { return sema_->zeros(value.type); });
 }
 
 Result<Operand> Elaborator::runtimeIfExp(const ast::IfExp &expr, const Operand &test) {

@@ -52,6 +52,7 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
     if (frame_->withDepth && !isPython())
       return notInLanguage(statement.loc, "'return' inside a 'with' is not part of the kernel language; set a variable "
                                           "and return it after the 'with'");
+    frame_->fellOffEnd = false;
     TILEWISE_TRY(frame_->returned, returnValue(*leave));
     if (!frame_->returned.isNone())
       frame_->returnedAt = statement.loc;
@@ -67,6 +68,7 @@ Result<Elaborator::Flow> Elaborator::runOne(const ast::Stmt &statement, ast::Stm
 
 Result<void> Elaborator::runToEnd(ast::StmtList statements, const Pending *pending) {
   frame_->returned = Operand::none();
+  frame_->fellOffEnd = true;
   while (true) {
     TILEWISE_TRY(Flow flow, run(statements, pending));
     if (flow == Flow::Returned || !pending)
