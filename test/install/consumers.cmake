@@ -8,6 +8,13 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix --strip)
+if(LIBRARY_BYTES_AT_MOST)
+  file(REAL_PATH ${WORK}/prefix/lib/libtilewise.so library)
+  file(SIZE ${library} bytes)
+  if(bytes GREATER LIBRARY_BYTES_AT_MOST)
+    message(FATAL_ERROR "the library has ${bytes} bytes; ${LIBRARY_BYTES_AT_MOST} are enough unless something links in what nobody calls")
+  endif()
+endif()
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK}/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
   -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK}/build)

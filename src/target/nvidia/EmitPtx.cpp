@@ -18,6 +18,13 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
@@ -86,14 +93,22 @@ void optimize(llvm::Module &module, TargetMachine &machine, PassObserver observe
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  ModulePassManager passes;
-  // The second round works on what hoisting and sharing exposed; adce takes loop-carried pointers
+  // Pass by pass: parsing a pipeline's text would link in all passes that LLVM has, 8.7 MB of them.
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  // The second round works on what hoisting and sharing exposed; ADCE takes loop-carried pointers
   // that only feed themselves. What only code behind a loop uses is computed there. Unrolling is
   // left to ptxas.
-  cantFail(builder.parsePassPipeline(passes,
-                                     "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                     "loop-mssa(licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,sink)"));
-  passes.run(module, modules);
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(ADCEPass());
+  passes.addPass(SinkingPass());
+  ModulePassManager whole;
+  whole.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  whole.run(module, modules);
 }
 
 /// Collects what LLVM reports; it must not print.
