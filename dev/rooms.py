@@ -1,4 +1,5 @@
-"""dev/rooms.py FILE...: fails on an include against the order of rooms in src/rooms.txt, and on tables of rooms that list another order.
+"""dev/rooms.py FILE...: fails on an include against the order of rooms in src/rooms.txt, on tables of rooms that list another order, on a
+back end that calls a job otherwise than the others do, and on a vendor's name in the room that all GPUs share.
 
 Prints `file:line: what is wrong` to stdout; nothing when all is in order. `dev/lint` calls it with every file it looks at.
 """
@@ -8,6 +9,11 @@ import sys
 
 ROOMS = "src/rooms.txt"
 TABLES = ("src/README.md", "docs/architecture.md")
+# What every back end has a file for: in its own folder, or in a room of target/ that it may include.
+JOBS = ("Pipeline.cpp", "Passes.td", "Machine.h", "VerifyStage.cpp", "ToLlvm.cpp", "VerifyLlvmStage.cpp", "HostCalls.cpp")
+SHARED_BY_GPUS = "src/target/gpu/"
+# A machine's name as text, such as "nvidia:90", is an example or a default.
+VENDORS = re.compile(r"nvidia(?!:\d)|cuda|nvvm|rocm|\b(?:amd|hip|hopper|blackwell|ptx|sm_\d+\w*|wgmma|ldmatrix|stmatrix|mbarrier)\b", re.IGNORECASE)
 
 
 def read_rooms(lines):
@@ -60,16 +66,43 @@ def wrong_table(path, text, rooms):
     return [f"{path}:1: its table lists the rooms {' '.join(listed)}; expected the order of {ROOMS}: {' '.join(expected)}"]
 
 
+def wrong_back_ends(files, rooms):
+    wrong = []
+    for path in files:
+        match = re.fullmatch(r"src/(target/\w+)/Backend\.cpp", path)
+        if not match:
+            continue
+        near = {match[1], *(room for room in rooms.get(match[1], ()) if room.startswith("target/"))}
+        names = {os.path.basename(file) for file in files if any(file.startswith(f"src/{room}/") for room in near)}
+        wrong += [f"{path}:1: {match[1]} has no {job}, as the file of this job is called in every back end" for job in JOBS if job not in names]
+        with open(path, encoding="utf-8") as file:
+            if not re.search(r'#include "target/[\w/]+/Emit\w+\.h"', file.read()):
+                wrong.append(f"{path}:1: it includes no Emit....h, as the file that makes code of LLVM IR is called in every back end")
+    return wrong
+
+
+def vendors_in(path, text):
+    found = ((number, VENDORS.search(line)) for number, line in enumerate(text.splitlines(), 1))
+    return [f"{path}:{number}: '{match[0]}' is a vendor's: {SHARED_BY_GPUS} serves all GPUs, through Machine.h" for number, match in found if match]
+
+
 def main(files):
     with open(ROOMS, encoding="utf-8") as lines:
         rooms, wrong = read_rooms(lines)
     for path in files:
         is_source = path.startswith("src/") and path.endswith((".h", ".cpp", ".def", ".inc"))
-        if not is_source and path not in TABLES:
+        is_shared = path.startswith(SHARED_BY_GPUS)
+        if not is_source and not is_shared and path not in TABLES:
             continue
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        wrong += wrong_includes(path, text, rooms) if is_source else wrong_table(path, text, rooms)
+        if is_source:
+            wrong += wrong_includes(path, text, rooms)
+        elif path in TABLES:
+            wrong += wrong_table(path, text, rooms)
+        if is_shared:
+            wrong += vendors_in(path, text)
+    wrong += wrong_back_ends(files, rooms)
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

@@ -3,7 +3,7 @@
 #include "ir/Tile.h"
 #include "passes/Warn.h"
 #include "target/cpu/Passes.h"
-#include "target/cpu/llvm/LlvmTarget.h"
+#include "target/cpu/llvm/EmitObject.h"
 
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/IR/DiagnosticInfo.h"

@@ -5,7 +5,7 @@
 // vendor. Where an answer differs from one GPU to the next it asks the module's Machine. A vendor's
 // room implements this class, and registers a maker for its name:
 //
-//     module attributes {gpu.machine = "nvidia:90"}    ->    machineOf(module) = NvidiaMachine(90)
+//     module attributes {gpu.machine = "nvidia:90"}    ->    machineOf(module): the machine of that name
 //
 // so that every pass can be run alone on IR that says which machine it is for.
 #pragma once

@@ -1,4 +1,4 @@
-// gpu-verify-stage: the contract of `--stage=nvidia`: every block has a layout, every op knows how
+// gpu-verify-stage: what an engine's stage may hold. Every block has a layout, every op knows how
 // to work in the ones it meets.
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Passes.h"

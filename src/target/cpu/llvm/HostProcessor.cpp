@@ -1,6 +1,6 @@
 // Asks LLVM what the processor has, and Linux for the permission to use its tiles.
 #include "target/HostProcessor.h"
-#include "target/cpu/llvm/LlvmTarget.h"
+#include "target/cpu/llvm/EmitObject.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"

@@ -4,7 +4,7 @@
 // All arithmetic on such types has become integer ops by now; what is left only moves bits. LLVM
 // still treats a bfloat that crosses basic blocks, or a half in a masked load, as a float32 in a
 // register and converts it by a call to a function that libgcc may lack.
-#include "target/cpu/llvm/LlvmTarget.h"
+#include "target/cpu/llvm/EmitObject.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,5 +1,5 @@
-// LLVM's side of the CPU engine: the target machine, the pass lists over LLVM IR and to machine
-// code, and code emission.
+// LLVM IR -> optimised LLVM IR -> assembly or an ELF object: the target machine, the lists of
+// passes over LLVM IR and to machine code.
 #pragma once
 
 #include "artifact/Target.h"

@@ -1,5 +1,5 @@
-// The target machine, a short list of LLVM passes, and the emission of assembly and objects.
-#include "target/cpu/llvm/LlvmTarget.h"
+// LLVM IR -> optimised LLVM IR -> assembly or an ELF object, for one processor.
+#include "target/cpu/llvm/EmitObject.h"
 #include "artifact/HostNames.h"
 #include "target/HostProcessor.h"
 
