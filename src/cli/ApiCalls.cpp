@@ -1,5 +1,6 @@
 // Calls of the C interface that several commands make.
 #include "cli/ApiCalls.h"
+#include "cli/CommandLine.h"
 #include "cli/KernelFile.h"
 #include "support/Try.h"
 
@@ -36,10 +37,7 @@ std::pair<llvm::StringRef, llvm::StringRef> splitArgument(llvm::StringRef word) 
 }
 
 void logToStandardError() {
-  // Those of the compiler end their last line themselves.
-  tw_set_log_callback(
-      [](tw_log_level, const char *message, void *) { llvm::errs() << llvm::StringRef(message).rtrim('\n') << '\n'; },
-      nullptr);
+  tw_set_log_callback([](tw_log_level, const char *message, void *) { tellOnce(message); }, nullptr);
 }
 
 } // namespace tilewise::cli

@@ -143,8 +143,12 @@ Result<Artifact> compileFor(const Wanted &wanted, size_t number, const std::stri
   observer.diagnostics = &diagnostics;
   Result<Artifact> artifact = compile(request, observer);
   if (artifact)
-    for (const Diagnostic &diagnostic : diagnostics.all())
-      renderDiagnostic(diagnostic, llvm::errs());
+    for (const Diagnostic &diagnostic : diagnostics.all()) {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      renderDiagnostic(diagnostic, os);
+      tellOnce(text);
+    }
   return artifact;
 }
 

@@ -5,10 +5,12 @@
 #include "support/Warnings.h"
 #include "tilewise/tilewise.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
+#include <mutex>
 
 namespace tilewise::cli {
 
@@ -95,6 +97,15 @@ int report(const Failure &failure) {
   if (!llvm::StringRef(failure.message).ends_with("\n"))
     llvm::errs() << '\n';
   return failure.kind == ErrorKind::Internal ? kInternalError : kUserError;
+}
+
+void tellOnce(llvm::StringRef text) {
+  static std::mutex mutex; // The tuner compiles on several threads.
+  static llvm::StringSet<> told;
+  const std::lock_guard lock(mutex);
+  // Those of the compiler end their last line themselves.
+  if (told.insert(text).second)
+    llvm::errs() << text.rtrim('\n') << '\n';
 }
 
 int reportUsage(llvm::StringRef command, const std::string &message) {

@@ -32,6 +32,9 @@ std::string warningsHelp();
 
 /// Prints the failure to stderr and gives its exit code.
 int report(const Failure &failure);
+/// Prints a warning or note to stderr, unless it stands there already: a command that compiles a
+/// kernel several times, for signatures, targets or configs, has the same to say each time.
+void tellOnce(llvm::StringRef text);
 /// Prints what is wrong with the call and where help is.
 int reportUsage(llvm::StringRef command, const std::string &message);
 

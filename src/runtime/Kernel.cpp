@@ -58,7 +58,7 @@ static std::unique_lock<std::recursive_mutex> lockHost(const frontend::Environme
 /// What a compile had to say, whether it was now or in another process.
 static void logMessages(const CompiledKernel &kernel) {
   for (const auto &[severity, text] : kernel.messages)
-    log(severity == Severity::Note ? TW_LOG_INFO : TW_LOG_WARNING, text);
+    logOfCompiler(severity, text);
 }
 
 /// Of what a launch runs: equal for options that have no effect.

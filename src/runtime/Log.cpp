@@ -4,6 +4,9 @@
 #include "runtime/ProcessWide.h"
 #include "support/Knobs.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/xxhash.h"
+
 #include <cstdio>
 #include <mutex>
 
@@ -17,6 +20,9 @@ struct Sink {
   void *user = nullptr;
   tw_print_callback printCallback = nullptr;
   void *printUser = nullptr;
+  /// Hashes of the compiler's texts on standard error: a compile for another signature, or for the
+  /// next config, has the same to say.
+  llvm::DenseSet<uint64_t> printed;
 };
 } // namespace
 
@@ -29,10 +35,12 @@ void setLogCallback(tw_log_callback callback, void *user) {
   sink->user = user;
 }
 
-static void tell(tw_log_level level, const std::string &message, bool isPrinted) {
+static void tell(tw_log_level level, const std::string &message, bool isPrinted, bool isPrintedOnce = false) {
   std::unique_lock lock(sink->mutex);
   tw_log_callback callback = sink->callback;
   void *user = sink->user;
+  if (!callback && isPrintedOnce && !sink->printed.insert(llvm::xxh3_64bits(message)).second)
+    return;
   lock.unlock();
   const CompilePause pause;
   if (callback)
@@ -48,6 +56,11 @@ void log(tw_log_level level, const std::string &message) { tell(level, message, 
 
 void logAsked(const std::string &message) { tell(TW_LOG_INFO, message, /*isPrinted=*/true); }
 
+void logOfCompiler(Severity severity, const std::string &text) {
+  const bool isWarning = severity != Severity::Note;
+  tell(isWarning ? TW_LOG_WARNING : TW_LOG_INFO, text, isWarning, /*isPrintedOnce=*/true);
+}
+
 void log(const Diagnostics &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics.all()) {
     if (diagnostic.severity == Severity::Error)
@@ -55,7 +68,7 @@ void log(const Diagnostics &diagnostics) {
     std::string text;
     llvm::raw_string_ostream os(text);
     renderDiagnostic(diagnostic, os);
-    log(diagnostic.severity == Severity::Note ? TW_LOG_INFO : TW_LOG_WARNING, text);
+    logOfCompiler(diagnostic.severity, text);
   }
 }
 

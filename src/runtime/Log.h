@@ -15,8 +15,9 @@ void log(tw_log_level level, const std::string &message);
 /// What a variable of the environment asks to be told: without a callback it goes to standard
 /// error, as warnings do.
 void logAsked(const std::string &message);
-/// Every warning and note of a compile, as its own message; errors are told by the call that
-/// failed.
+/// A warning or note of a compile; on standard error a text stands once.
+void logOfCompiler(Severity severity, const std::string &text);
+/// Every one of them, as its own message; errors are told by the call that failed.
 void log(const Diagnostics &diagnostics);
 
 /// Which warnings compiles look for: those of the knob TILEWISE_WARNINGS, until set.

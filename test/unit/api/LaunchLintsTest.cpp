@@ -141,6 +141,10 @@ TEST(WarningsWithoutCallback, GoToStandardError) {
   const std::string printed = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(printed.starts_with("lint.py:7:5: warning: this store has no mask")) << printed;
   EXPECT_TRUE(printed.ends_with("lint.py:6:9\n")) << printed;
+  // Compiled for another signature it has the same to say.
+  testing::internal::CaptureStderr();
+  LaunchLints::kernelOf(kForgetful)[1](out, 6, 32);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 } // namespace
