@@ -232,10 +232,11 @@ Result<Config> Autotuner::timeConfigs(const TunedLaunch &launch, const Subject &
       best = i;
   if (best != list.size())
     list[best].isKnown = false;
-  const profile::Whole whole(profile::Kind::Tune, subject.kernel,
-                             std::to_string(list.size()) + " configs for " + subject.key, deviceText(launch.device));
   compileAll(launch, list);
   findTwins(launch, list);
+  // Of the timing alone: compiles, some on this thread and others beside it, are told as such.
+  const profile::Whole whole(profile::Kind::Tune, subject.kernel,
+                             std::to_string(list.size()) + " configs for " + subject.key, deviceText(launch.device));
 
   std::vector<size_t> runners;
   for (size_t i = 0; i < list.size(); ++i)
