@@ -154,7 +154,10 @@ int infoCommand(Arguments &arguments) {
   }
   if (gpus == 0) {
     char *target = nullptr;
-    std::string why = takeText(tw_device_target({TW_ENGINE_CUDA, 0}, &target), target);
+    std::string why = "the driver shows no GPU";
+    if (tw_device_target({TW_ENGINE_CUDA, 0}, &target) != TW_OK)
+      why = tw_last_error();
+    tw_free(target);
     llvm::outs() << "  cuda        absent  " << why
                  << "\n              for an NVIDIA GPU install its driver (Debian: apt-get install nvidia-driver)\n";
   }
