@@ -2,6 +2,7 @@
 // questions beside them.
 #include "ir/Tile.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "ir/TileInterfaces.cpp.inc"
@@ -55,6 +56,13 @@ std::optional<FloatExtreme> floatExtreme(Operation *op) {
       .Case<arith::MaximumFOp>([](auto) -> Extreme { return FloatExtreme{true, true}; })
       .Case<arith::MinimumFOp>([](auto) -> Extreme { return FloatExtreme{false, true}; })
       .Default(Extreme());
+}
+
+bool onlyReshapes(Operation *op) { return isa<ExpandDimsOp, ReshapeOp>(op); }
+
+bool handsOn(Operation *op) {
+  return op->getName().getDialectNamespace() == "scf" &&
+         (isa<LoopLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>());
 }
 
 bool isFunctionArgument(Value value) {

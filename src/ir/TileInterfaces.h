@@ -36,6 +36,13 @@ struct FloatExtreme {
 };
 std::optional<FloatExtreme> floatExtreme(mlir::Operation *op);
 
+/// Whether the result is the operand in another shape, its elements in the same row-major order.
+bool onlyReshapes(mlir::Operation *op);
+
+/// Whether the op's operands become arguments or results of a loop or branch: a loop, or what ends
+/// a block of one.
+bool handsOn(mlir::Operation *op);
+
 /// Whether the value is an argument of a function, and of no loop or branch inside.
 bool isFunctionArgument(mlir::Value value);
 

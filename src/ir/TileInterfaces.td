@@ -1,5 +1,6 @@
 // What an op is, for everything that must not ask which it is: memory access, elementwise, whole
-// blocks, order of memory, moved elements, kinds of integer arithmetic.
+// blocks, order of memory, moved elements, reductions, kinds of integer
+// arithmetic.
 //
 // An engine or a pass that handles ops of one sort asks an interface of this file, or a question of
 // TileInterfaces.h where ops of arith and math belong to the sort as well. A new op states its
@@ -70,6 +71,15 @@ def Tile_MovesElements : TileInterface<"MovesElements"> {
     InterfaceMethod<[{For each dimension of the source the dimension of the result that it became; -1: it was dropped. Dimensions of extent 1 may be
                       dropped, added and stretched. Nothing at all where no such list says it: a reshape that folds dimensions.}],
                     "::std::optional<::llvm::SmallVector<int, 4>>", "getResultDims">];
+}
+
+def Tile_CombinesAlong : TileInterface<"CombinesAlong"> {
+  let description = [{
+    Combines the elements along a dimension by the function in its region.
+  }];
+  let methods = [
+    InterfaceMethod<"", "uint32_t", "getAxis">,
+    InterfaceMethod<"Whether one element is left of that dimension, which goes; else each gets what comes before it.", "bool", "dropsAxis">];
 }
 
 def Tile_IntegerDivision : TileInterface<"IntegerDivision"> {

@@ -265,7 +265,7 @@ def Tile_DotOp : TileOp<"dot", [Tile_WholeBlocks, Pure, TypesMatchWith<"the resu
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : TileOp<"reduce", [SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+def Tile_ReduceOp : TileOp<"reduce", [Tile_CombinesAlong, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
   let summary = "combine the elements along an axis; the axis disappears";
   let description = [{
     The region takes two partial results per operand, (a0, .., an, b0, .., bn), and yields the combined one. It must be associative and
@@ -275,11 +275,12 @@ def Tile_ReduceOp : TileOp<"reduce", [SingleBlock, RecursiveMemoryEffects, SameV
   let results = (outs Variadic<Tile_Any>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "`(` $sources `)` `along` $axis attr-dict-with-keyword $combine `:` functional-type($sources, $results)";
+  let extraClassDeclaration = "static bool dropsAxis() { return true; }";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
 
-def Tile_ScanOp : TileOp<"scan", [Tile_WholeBlocks, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+def Tile_ScanOp : TileOp<"scan", [Tile_CombinesAlong, Tile_WholeBlocks, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
   let summary = "inclusive scan along an axis: element i combines elements 0..i, or i..n-1 in reverse";
   let description = "The region is as in `tile.reduce`; it must be associative up to rounding.";
   let arguments = (ins Variadic<Tile_Block>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$reverse);
@@ -288,6 +289,7 @@ def Tile_ScanOp : TileOp<"scan", [Tile_WholeBlocks, SingleBlock, RecursiveMemory
   let assemblyFormat = [{
     `(` $sources `)` `along` $axis (`reverse` $reverse^)? attr-dict-with-keyword $combine `:` functional-type($sources, $results)
   }];
+  let extraClassDeclaration = "static bool dropsAxis() { return false; }";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

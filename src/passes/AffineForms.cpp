@@ -178,7 +178,7 @@ AffineForm ofOp(AccessInference &inference, Operation *op, Type type) {
         return inference.isNonNegative(op.getIn()) ? form(op.getIn()) : ofElementwise(inference, op, type);
       })
       .Default([&](Operation *op) {
-        bool elementwise = isElementwise(op) || isa<LoadOp>(op);
+        bool elementwise = isElementwise(op) || isLoad(op);
         return elementwise ? ofElementwise(inference, op, type) : unknownForm(type);
       });
 }

@@ -146,7 +146,7 @@ std::vector<GridLint> findGridLints(func::FuncOp kernel, const WarningSet &on) {
     // A kernel that stores nothing, as one that only prints, does no work twice.
     bool stores = false, isShared = false;
     kernel.walk([&](Operation *op) {
-      stores |= isa<StoreOp>(op);
+      stores |= isStore(op);
       isShared |= sharesOtherwise(op);
     });
     for (unsigned axis = 0; axis < asked.size(); ++axis) {

@@ -138,17 +138,17 @@ private:
       return followMove(moves, dims);
     if (auto dot = dyn_cast<DotOp>(op))
       return followDot(dot, use, dims);
-    if (isa<ReduceOp, ScanOp>(op)) {
-      unsigned axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+    if (auto combines = dyn_cast<CombinesAlong>(op)) {
+      const unsigned axis = combines.getAxis();
       Dims moved = dims;
       if (!sumOver(axis, moved))
         return false;
       for (auto &dim : moved)
-        if (isa<ReduceOp>(op) && dim && *dim > axis)
+        if (combines.dropsAxis() && dim && *dim > axis)
           --*dim;
       return reachAll(op->getResults(), moved);
     }
-    if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op))
+    if (handsOn(op))
       return followLoop(op, use, dims);
     return isElementwise(op) && reach(op->getResult(0), dims);
   }
@@ -194,7 +194,7 @@ private:
   }
 
   bool followLoop(Operation *op, OpOperand &use, const Dims &dims) {
-    Operation *loop = isa<scf::YieldOp, scf::ConditionOp>(op) ? op->getParentOp() : op;
+    Operation *loop = op->hasTrait<OpTrait::IsTerminator>() ? op->getParentOp() : op;
     unsigned at = use.getOperandNumber();
     if (auto branch = dyn_cast<scf::IfOp>(loop))
       return reach(branch->getResult(at), dims);

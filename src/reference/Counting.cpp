@@ -119,7 +119,7 @@ uint64_t operationsOf(Operation *op) {
   }
   if (op->getNumResults() == 0 || !isFloat(op->getResult(0).getType()))
     return 0;
-  if (isa<tile::ReduceOp, tile::ScanOp>(op))
+  if (isa<tile::CombinesAlong>(op))
     return elementsOf(op->getOperand(0));
   if (!tile::isElementwise(op) || isa<CastOpInterface, tile::HintOp>(op))
     return 0;

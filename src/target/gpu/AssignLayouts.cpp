@@ -52,7 +52,7 @@ private:
     };
     kernel_.walk([&](Operation *op) {
       for (Value result : op->getResults())
-        if (isAnchor(op) || isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+        if (isAnchor(op) || isa<RegionBranchOpInterface>(op))
           note(result);
         else if (isBlock(result.getType()))
           naturalOf_[result] = natural_.of(result);
@@ -97,7 +97,7 @@ private:
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       LayoutAttr wanted = layout;
-      if (isa<tile::ExpandDimsOp, tile::ReshapeOp>(op)) {
+      if (tile::onlyReshapes(op)) {
         wanted = attr(bits.reshaped(tile::shapeOf(operand.getType())));
       } else if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
         SmallVector<int32_t, 4> inverse(permute.getOrder().size());
@@ -144,7 +144,7 @@ private:
       for (auto [operand, layout] : llvm::zip(op->getOpOperands(), wanted))
         if (layout)
           demand(operand, layout);
-      if (isa<tile::LoadOp, tile::StoreOp>(op) && isBlock(op->getOperand(0).getType()))
+      if ((tile::isLoad(op) || tile::isStore(op)) && isBlock(op->getOperand(0).getType()))
         noteVector(op);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [init, argument] : llvm::zip(loop.getInitArgsMutable(), loop.getRegionIterArgs()))

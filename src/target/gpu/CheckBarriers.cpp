@@ -135,7 +135,7 @@ private:
     } else if (auto access = dyn_cast<tile::MemoryAccess>(op); access && !access.isAtomic()) {
       Value root = rootOf(access.getPointer());
       addGlobal(access.writes() ? Event::Store : Event::Load, op, access.getPointer(), root, root);
-    } else if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op)) {
+    } else if (isa<RegionBranchOpInterface>(op)) {
       addRegions(op);
     }
   }

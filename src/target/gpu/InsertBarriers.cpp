@@ -105,7 +105,7 @@ private:
       if (access.writes())
         meet(op, use, pending, {&pending.loads});
       (access.writes() ? pending.stores : pending.loads).push_back(use);
-    } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
+    } else if (isa<LoopLikeOpInterface>(op)) {
       // The second round sees what the end of the body leaves for its beginning.
       for (int round = 0; round < 2; ++round) {
         Pending inside = pending;

@@ -20,7 +20,7 @@ NaturalLayouts::NaturalLayouts(func::FuncOp kernel, const Machine &machine, Team
     : context_(kernel.getContext()), machine_(machine), team_(team) {
   readAccesses(kernel);
   kernel.walk([&](Operation *op) {
-    if (isa<tile::LoadOp>(op) && isBlock(op->getResult(0).getType()))
+    if (tile::isLoad(op) && isBlock(op->getResult(0).getType()))
       anchors_[op] = memoryLayoutFor(op, tile::shapeOf(op->getResult(0).getType()));
     else if (auto dot = dyn_cast<tile::DotOp>(op))
       anchors_[op] = dotLayoutFor(dot);
@@ -36,7 +36,7 @@ NaturalLayouts::NaturalLayouts(func::FuncOp kernel, const Machine &machine, Team
 }
 
 bool isFree(Operation *op) {
-  return isElementwise(op) || isa<arith::ConstantOp, tile::RangeOp, tile::MovesElements>(op);
+  return isElementwise(op) || op->hasTrait<OpTrait::ConstantLike>() || isa<tile::RangeOp, tile::MovesElements>(op);
 }
 
 bool isAnchor(Operation *op) {
@@ -306,7 +306,7 @@ LayoutAttr NaturalLayouts::compute(Value block) {
   unsigned index = cast<OpResult>(block).getResultNumber();
   if (isAnchor(op))
     return resultAt(cast<OpResult>(block));
-  if (isa<tile::ExpandDimsOp, tile::ReshapeOp>(op)) {
+  if (tile::onlyReshapes(op)) {
     LayoutAttr source = of(op->getOperand(0));
     return source ? attr(source.layout().reshaped(tile::shapeOf(block.getType()))) : LayoutAttr();
   }

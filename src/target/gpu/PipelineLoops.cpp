@@ -354,7 +354,7 @@ private:
     // Copies come first; but where threads compute between two multiplications, or wait for an
     // address, not before a multiplication is at work.
     add(awaits_, ahead_);
-    bool waits = !last_.empty() || llvm::any_of(copies, [](Operation *op) { return isa<tile::LoadOp>(op); });
+    bool waits = !last_.empty() || llvm::any_of(copies, tile::isLoad);
     if (!waits)
       add(copies, 0);
     add(before, ahead_);

@@ -77,9 +77,9 @@ LogicalResult verifyOp(Operation *op) {
     return broken(op, "has no place in shared memory");
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
     return verifyBroadcast(broadcast);
-  if (isa<tile::ExpandDimsOp, tile::ReshapeOp, tile::PermuteOp>(op)) {
+  auto permute = dyn_cast<tile::PermuteOp>(op);
+  if (permute || tile::onlyReshapes(op)) {
     LinearLayout from = layoutOf(op->getOperand(0).getType()), to = layoutOf(op->getResult(0).getType());
-    auto permute = dyn_cast<tile::PermuteOp>(op);
     from = permute ? permuted(from, permute.getOrder()) : from.reshaped(to.shape());
     return matchRegisters(from, to) ? success() : broken(op, "would move elements between threads");
   }

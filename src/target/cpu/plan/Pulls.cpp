@@ -25,12 +25,6 @@ static Value targetOf(OpOperand &operand) {
   return parent->getResult(index);
 }
 
-/// Whether the op's operands become arguments or results of a loop or branch.
-static bool handsOn(Operation *op) {
-  return isa_and_present<scf::SCFDialect>(op->getDialect()) &&
-         (isa<LoopLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>());
-}
-
 bool isChoiceOfCarried(tile::AccessInference &inference, Operation *op) {
   return isa<arith::SelectOp>(op) && isBlock(op->getResult(0)) && inference.carried(op->getResult(0));
 }
@@ -59,7 +53,7 @@ SmallVector<Value> pulledOperands(tile::AccessInference &inference, Operation *o
     for (Value operand : op->getOperands())
       if (!llvm::is_contained(lying, operand))
         add(operand);
-  } else if (handsOn(op)) {
+  } else if (tile::handsOn(op)) {
     for (OpOperand &operand : op->getOpOperands())
       if (Value target = targetOf(operand); !target || !inference.carried(target))
         add(operand.get());

@@ -88,9 +88,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
   static bool checkBetween(Operation *op, tile::AccessInference &inference) {
     if (isa<PrefetchOp>(op))
       return reject(op, "stands outside of nests");
-    if (isa<tile::ReduceOp>(op))
-      return reject(op, "of a block stands outside of nests");
-    if (auto store = dyn_cast<tile::StoreOp>(op); store && isBlock(store.getPointer()))
+    if (isNestRoot(op) && isBlock(op->getOperand(0)))
       return reject(op, "of a block stands outside of nests");
     if (auto keep = dyn_cast<KeepOp>(op); keep && !keep.getValue().getDefiningOp<tile::DotOp>())
       return reject(op, "stands outside of nests, and keeps no dot's result");
