@@ -5,7 +5,7 @@ cd "$root"
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
-usage_error() { say "error: $*"; say "try: ${0##*/} --help"; exit 2; }
+usage_error() { say "error: $*"; say "try: dev/${0##*/} --help"; exit 2; }
 
 # The comment at the head of the calling script is its help text.
 help_if_asked() {

@@ -11,10 +11,11 @@ int main(int argc, char **argv) {
   const bool isQuick = option == "--quick";
   if (!option.empty() && !isQuick) {
     const bool isHelp = option == "--help" || option == "-h";
-    std::fputs("usage: demo [--quick]\n\nRuns four kernels on every engine of this machine, compares them with plain "
-               "C++,\nwrites a filtered picture, and prints a table of times.\n\n  --quick  smaller problems: seconds "
-               "instead of a minute\n",
-               isHelp ? stdout : stderr);
+    std::fputs(
+        "usage: demo [--quick]\n\nRuns four kernels on every engine of this machine, compares them with plain "
+        "C++,\nwrites two filtered pictures, and prints a table of times.\n\n  --quick  smaller problems: seconds "
+        "instead of a minute\n",
+        isHelp ? stdout : stderr);
     return isHelp ? 0 : 2;
   }
   try {

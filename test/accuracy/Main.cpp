@@ -125,8 +125,10 @@ void compare(const Function &function, uint32_t first, uint32_t step, const floa
 
 int usage(const char *program, int status) {
   std::fprintf(status ? stderr : stdout,
-               "%s [--filter TEXT] [--every N]: the worst error of each function of one fp32 on the CPU engine, over "
-               "all 2^32 of them or every N-th\n",
+               "usage: %s [--filter TEXT] [--every N]\n\n"
+               "Prints the largest error of each function of one fp32 on the CPU engine, over all 2^32 inputs.\n\n"
+               "  --filter TEXT   only functions whose name contains the text\n"
+               "  --every N       only every Nth input\n",
                program);
   return status;
 }

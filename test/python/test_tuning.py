@@ -38,7 +38,8 @@ def bench(call, quantiles):
     return [float(len(timed))] * 3
 
 
-tuned = tilewise.autotune([tilewise.Config({"BLOCK": block}) for block in (16, 32, 64)], key=["n"], do_bench=bench)(kernel.add_one)
+tuned = tilewise.autotune([tilewise.Config({"BLOCK": block}) for block in (16, 32, 64)], key=["n"], do_bench=bench,
+                          cache_results=sys.argv[2:] == ["keep"])(kernel.add_one)
 n = int(sys.argv[1])
 x = np.zeros(n, np.float32)
 with warnings.catch_warnings(record=True) as told:
@@ -119,6 +120,12 @@ def test_never_takes_the_first_and_says_so(run):
 def test_never_takes_what_an_earlier_process_kept(run):
     assert run(sys.executable, "program.py", "100", TRITON_CACHE_AUTOTUNING="1") == "16 3"
     assert run(sys.executable, "program.py", "100", **NEVER) == "16 0"
+
+
+def test_results_are_kept_where_the_decorator_says_so(run):
+    assert run(sys.executable, "program.py", "100", "keep") == "16 3"
+    assert run(sys.executable, "program.py", "100", "keep") == "16 0"
+    assert run(sys.executable, "program.py", "100") == "16 3"
 
 
 KEEPS = {"TRITON_CACHE_AUTOTUNING": "1"}
