@@ -104,15 +104,17 @@ inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string
   const inner::RowMajor in(x), filter(weights);
   Tensor out = call.result(x.shape());
   const std::int64_t height = x.shape(x.rank() - 2), width = x.shape(x.rank() - 1);
-  // On a CPU the rows that neighbouring rows of a tile share stay in the cache: 5 x 5 weights on
-  // 1920 x 1080 take 0.58 ms in tiles of 32 x 256, 0.72 in 16 x 128.
-  const std::int64_t tileHeight = inner::isGpu(x) ? 16 : 32, tileWidth = inner::isGpu(x) ? 128 : 256;
   if (inner::count(x) > 0)
-    inner::kernel("filter2d.py",
-                  "filter2d")[{inner::count(x) / (height * width), cdiv(height, tileHeight), cdiv(width, tileWidth)}](
-        in.get(), out, filter.get(), height, width, "SIZE_Y"_a = weights.shape(0), "SIZE_X"_a = weights.shape(1),
-        "ANCHOR_Y"_a = own[0], "ANCHOR_X"_a = own[1], "BORDER"_a = tilewise::quoted(border), "BLOCK_H"_a = tileHeight,
-        "BLOCK_W"_a = tileWidth);
+    inner::launchTuned(
+        "filter2d", x, {inner::count(x) / width, width, inner::count(weights)},
+        [&](const Config &config, const auto &go) {
+          const std::int64_t rows = config["BLOCK_H"], columns = config["BLOCK_W"];
+          go(inner::kernel("filter2d.py", "filter2d")[{inner::count(x) / (height * width), cdiv(height, rows),
+                                                       cdiv(width, columns)}],
+             in.get(), out, filter.get(), height, width, "SIZE_Y"_a = weights.shape(0), "SIZE_X"_a = weights.shape(1),
+             "ANCHOR_Y"_a = own[0], "ANCHOR_X"_a = own[1], "BORDER"_a = tilewise::quoted(border), "BLOCK_H"_a = rows,
+             "BLOCK_W"_a = columns);
+        });
   return out;
 }
 
@@ -122,12 +124,14 @@ inline Tensor softmax(const Tensor &x) {
   inner::Call call("softmax", {{"x", &x}});
   const inner::Rows rows(call, x);
   Tensor y = call.result(x.shape());
-  const bool isOneBlock = rows.columns <= 16384 && x.dtype() != DType::Float64;
-  if (rows.count > 0)
-    inner::kernel(isOneBlock ? "softmax.py" : "online_softmax.py",
-                  isOneBlock ? "softmax" : "online_softmax")[rows.count](
-        y, rows.get(), rows.columns, rows.columns, rows.columns,
-        "BLOCK"_a = isOneBlock ? nextPowerOf2(rows.columns) : inner::rowBlock(x, rows.columns));
+  if (rows.columns > 16384 || x.dtype() == DType::Float64)
+    inner::launchRows("online_softmax.py", "online_softmax", rows, y, rows.get(), rows.columns, rows.columns,
+                      rows.columns);
+  else if (rows.count > 0)
+    inner::launchTuned("softmax", x, {rows.count, rows.columns}, [&](const Config &, const auto &go) {
+      go(inner::kernel("softmax.py", "softmax")[rows.count], y, rows.get(), rows.columns, rows.columns, rows.columns,
+         "BLOCK"_a = nextPowerOf2(rows.columns));
+    });
   return y;
 }
 /// Its gradient, from its result.
@@ -137,10 +141,8 @@ inline Tensor softmaxBackward(const Tensor &y, const Tensor &dy) {
   call.wantSameShapes();
   const inner::Rows rows(call, y), gradient(call, dy);
   Tensor dx = call.result(y.shape());
-  if (rows.count > 0)
-    inner::kernel("online_softmax.py", "online_softmax_backward")[rows.count](
-        dx, rows.get(), gradient.get(), rows.columns, rows.columns, rows.columns, rows.columns,
-        "BLOCK"_a = inner::rowBlock(y, rows.columns));
+  inner::launchRows("online_softmax.py", "online_softmax_backward", rows, dx, rows.get(), gradient.get(), rows.columns,
+                    rows.columns, rows.columns, rows.columns);
   return dx;
 }
 
@@ -153,10 +155,8 @@ inline Tensor layerNorm(const Tensor &x, const Tensor &weight, const Tensor &bia
   call.wantVector("bias", bias, rows.columns);
   const inner::RowMajor scale(weight), shift(bias);
   Tensor y = call.result(x.shape()), mean = call.wideResult({rows.count}), rstd = call.wideResult({rows.count});
-  if (rows.count > 0)
-    inner::kernel("layer_norm_training.py", "layer_norm_forward")[rows.count](
-        rows.get(), y, scale.get(), shift.get(), mean, rstd, rows.columns, rows.columns, rows.columns, eps,
-        "BLOCK"_a = inner::rowBlock(x, rows.columns));
+  inner::launchRows("layer_norm_training.py", "layer_norm_forward", rows, rows.get(), y, scale.get(), shift.get(), mean,
+                    rstd, rows.columns, rows.columns, rows.columns, eps);
   return y;
 }
 
@@ -168,10 +168,8 @@ inline Tensor rmsNorm(const Tensor &x, const Tensor &weight, double eps = 1e-6) 
   call.wantVector("weight", weight, rows.columns);
   const inner::RowMajor scale(weight);
   Tensor y = call.result(x.shape()), rstd = call.wideResult({rows.count});
-  if (rows.count > 0)
-    inner::kernel("rms_norm.py", "rms_norm_forward")[rows.count](rows.get(), y, scale.get(), rstd, rows.columns,
-                                                                 rows.columns, rows.columns, eps,
-                                                                 "BLOCK"_a = inner::rowBlock(x, rows.columns));
+  inner::launchRows("rms_norm.py", "rms_norm_forward", rows, rows.get(), y, scale.get(), rstd, rows.columns,
+                    rows.columns, rows.columns, eps);
   return y;
 }
 
@@ -188,10 +186,8 @@ inline Tensor crossEntropy(const Tensor &logits, const Tensor &target, std::int6
             "'target' holds class numbers in i32 or i64, not " + name(target.dtype()));
   const inner::RowMajor classes(target);
   Tensor loss = call.wideResult({rows.count}), lse = call.wideResult({rows.count});
-  if (rows.count > 0)
-    inner::kernel("cross_entropy.py", "cross_entropy")[rows.count](rows.get(), classes.get(), loss, lse, rows.columns,
-                                                                   rows.columns, ignored, smoothing,
-                                                                   "BLOCK"_a = inner::rowBlock(logits, rows.columns));
+  inner::launchRows("cross_entropy.py", "cross_entropy", rows, rows.get(), classes.get(), loss, lse, rows.columns,
+                    rows.columns, ignored, smoothing);
   return loss;
 }
 
@@ -207,14 +203,15 @@ inline Tensor rotary(const Tensor &x, const Tensor &cos, const Tensor &sin, bool
               "cos and sin must have shape " + inner::text({tokens, half}) + ", got " + inner::text(table->shape()));
   const inner::RowMajor in(x), c(cos), s(sin);
   Tensor out = call.result(x.shape());
-  // On a CPU a head is a block of its own: 4 x 1024 tokens of 32 heads take 3.6 ms, 6.5 where a
-  // block has four heads.
-  const std::int64_t blockHeads = inner::isGpu(x) ? std::min<std::int64_t>(4, nextPowerOf2(heads)) : 1;
   if (inner::count(x) > 0)
-    inner::kernel("rotary.py", "rotary")[x.shape(0) * tokens](
-        in.get(), out, c.get(), s.get(), tokens, heads, half, out.stride(0), out.stride(1), out.stride(2),
-        out.stride(0), out.stride(1), out.stride(2), "INTERLEAVED"_a = interleaved, "BACKWARD"_a = false,
-        "BLOCK_HEADS"_a = blockHeads, "BLOCK_HALF"_a = nextPowerOf2(half));
+    inner::launchTuned(
+        "rotary", x, {x.shape(0) * tokens, heads, half}, [&](const Config &config, const auto &go) {
+          go(inner::kernel("rotary.py", "rotary")[x.shape(0) * tokens], in.get(), out, c.get(), s.get(), tokens, heads,
+             half, out.stride(0), out.stride(1), out.stride(2), out.stride(0), out.stride(1), out.stride(2),
+             "INTERLEAVED"_a = interleaved, "BACKWARD"_a = false,
+             "BLOCK_HEADS"_a = std::min<std::int64_t>(config["BLOCK_HEADS"], nextPowerOf2(heads)),
+             "BLOCK_HALF"_a = nextPowerOf2(half));
+        });
   return out;
 }
 
@@ -247,13 +244,17 @@ inline Tensor matmul(const Tensor &a, const Tensor &b) {
               "batches of M x K and K x N must fit, got " + inner::text(a.shape()) + " and " + inner::text(b.shape()));
     const std::int64_t batch = a.shape(0) == 1 ? b.shape(0) : a.shape(0);
     Tensor c = call.result({batch, a.shape(1), b.shape(2)});
-    const inner::Blocks block(a, {c.shape(1), c.shape(2), a.shape(2)});
+    const std::array<std::int64_t, 3> mnk = {c.shape(1), c.shape(2), a.shape(2)};
     if (inner::count(c) > 0)
-      inner::kernel("matmul_batched.py",
-                    "matmul_batched")[{cdiv(c.shape(1), block.m), cdiv(c.shape(2), block.n), batch}](
-          a, b, c, c.shape(1), c.shape(2), a.shape(2), a.shape(0) == 1 ? 0 : a.stride(0), a.stride(1), a.stride(2),
-          b.shape(0) == 1 ? 0 : b.stride(0), b.stride(1), b.stride(2), c.stride(0), c.stride(1), c.stride(2),
-          "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+      inner::launchTuned(
+          "matmul_batched", a, {mnk[0], mnk[1], mnk[2], batch}, [&](const Config &config, const auto &go) {
+            const inner::Blocks block(config, mnk);
+            go(inner::kernel("matmul_batched.py",
+                             "matmul_batched")[{cdiv(mnk[0], block.m), cdiv(mnk[1], block.n), batch}],
+               a, b, c, mnk[0], mnk[1], mnk[2], a.shape(0) == 1 ? 0 : a.stride(0), a.stride(1), a.stride(2),
+               b.shape(0) == 1 ? 0 : b.stride(0), b.stride(1), b.stride(2), c.stride(0), c.stride(1), c.stride(2),
+               "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+          });
     return c;
   }
   call.want(a.rank() == 2 && b.rank() == 2 && a.shape(1) == b.shape(0),
@@ -278,13 +279,17 @@ inline Tensor matmulGrouped(const Tensor &a, const Tensor &b, const Tensor &star
   call.wantVector("start", start, groups + 1);
   const inner::RowMajor first(start);
   Tensor c = call.result({rows, b.shape(2)});
-  const inner::Blocks block(a, {rows, b.shape(2), a.shape(1)});
-  // Each group can have one tile that is not full.
-  const std::int64_t blockM = inner::side(cdiv(rows, std::max<std::int64_t>(groups, 1)), 64);
   if (inner::count(c) > 0 && groups > 0)
-    inner::kernel("matmul_grouped.py", "matmul_grouped")[{cdiv(rows, blockM) + groups, cdiv(b.shape(2), block.n)}](
-        a, b, c, first.get(), groups, b.shape(2), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-        b.stride(2), c.stride(0), c.stride(1), "BLOCK_M"_a = blockM, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+    inner::launchTuned(
+        "matmul_grouped", a, {rows, b.shape(2), a.shape(1), groups}, [&](const Config &config, const auto &go) {
+          const inner::Blocks block(config, {cdiv(rows, groups), b.shape(2), a.shape(1)});
+          // Each group can have one tile that is not full.
+          go(inner::kernel("matmul_grouped.py",
+                           "matmul_grouped")[{cdiv(rows, block.m) + groups, cdiv(b.shape(2), block.n)}],
+             a, b, c, first.get(), groups, b.shape(2), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
+             b.stride(2), c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n,
+             "BLOCK_K"_a = block.k);
+        });
   return c;
 }
 
@@ -298,14 +303,17 @@ inline Tensor matmulSplitK(const Tensor &a, const Tensor &b, std::int64_t splits
   call.want(splits >= 1, "splits must be at least 1, got " + std::to_string(splits));
   Tensor c = call.result({a.shape(0), b.shape(1)});
   const std::int64_t m = c.shape(0), n = c.shape(1), k = a.shape(1), least = std::max<std::int64_t>(k, 1);
-  const inner::Blocks block(a, {m, n, k});
-  const std::int64_t piece = cdiv(cdiv(least, splits), block.k) * block.k, parts = cdiv(least, piece);
+  // Whole blocks of most configs, and the same parts with each of them.
+  const std::int64_t piece = cdiv(cdiv(least, splits), 128) * 128, parts = cdiv(least, piece);
   if (inner::count(c) == 0)
     return c;
   Tensor sums = call.wideResult({parts, m, n});
-  inner::kernel("matmul_split_k.py", "matmul_split_k")[{cdiv(m, block.m), cdiv(n, block.n), parts}](
-      a, b, sums, m, n, k, piece, a.stride(0), a.stride(1), b.stride(0), b.stride(1), "BLOCK_M"_a = block.m,
-      "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  inner::launchTuned("matmul_split_k", a, {m, n, k, parts}, [&](const Config &config, const auto &go) {
+    const inner::Blocks block(config, {m, n, k});
+    go(inner::kernel("matmul_split_k.py", "matmul_split_k")[{cdiv(m, block.m), cdiv(n, block.n), parts}], a, b, sums, m,
+       n, k, piece, a.stride(0), a.stride(1), b.stride(0), b.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n,
+       "BLOCK_K"_a = block.k);
+  });
   inner::kernel("matmul_split_k.py", "add_parts")[cdiv(m * n, 1024)](sums, c, m * n, parts, "BLOCK"_a = 1024);
   return c;
 }
@@ -330,11 +338,14 @@ inline Tensor matmulInt4(const Tensor &a, const Tensor &packed, const Tensor &sc
                                              inner::text(expected) + ", got " + inner::text(each->shape()));
   const inner::RowMajor bytes(packed), scales(scale), zeros(zero);
   Tensor c = call.result({m, n});
-  const inner::Blocks block(a, {m, n, k});
   if (inner::count(c) > 0)
-    inner::kernel("matmul_int4.py", "matmul_int4")[{cdiv(m, block.m), cdiv(n, block.n)}](
-        a, bytes.get(), scales.get(), zeros.get(), c, m, n, k, a.stride(0), a.stride(1), n, n, n, "GROUP"_a = group,
-        "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_BYTES"_a = std::min<std::int64_t>(group / 2, 64));
+    inner::launchTuned("matmul_int4", a, {m, n, k}, [&](const Config &config, const auto &go) {
+      const std::int64_t blockM = inner::side(m, config["BLOCK_M"]), blockN = inner::side(n, config["BLOCK_N"]);
+      go(inner::kernel("matmul_int4.py", "matmul_int4")[{cdiv(m, blockM), cdiv(n, blockN)}], a, bytes.get(),
+         scales.get(), zeros.get(), c, m, n, k, a.stride(0), a.stride(1), n, n, n, "GROUP"_a = group,
+         "BLOCK_M"_a = blockM, "BLOCK_N"_a = blockN,
+         "BLOCK_BYTES"_a = std::min<std::int64_t>(group / 2, config["BLOCK_BYTES"]));
+    });
   return c;
 }
 
@@ -354,7 +365,6 @@ inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale, 
   call.wantVector("scale", scale, b.shape(1));
   const std::int64_t m = a.shape(0), n = b.shape(1), k = a.shape(1);
   const inner::RowMajor scales(scale);
-  inner::Blocks block(a, {m, n, k});
   Tensor c(aScale ? DType::Float32 : a.dtype(), {m, n}, a.device());
   if (aScale)
     call.wantVector("aScale", *aScale, m);
@@ -362,14 +372,19 @@ inline Tensor matmulInt8(const Tensor &a, const Tensor &b, const Tensor &scale, 
     return c;
   if (aScale) {
     const inner::RowMajor rowScales(*aScale);
-    inner::kernel("matmul_int8.py", "matmul_int8")[{cdiv(m, block.m), cdiv(n, block.n)}](
-        a, b, rowScales.get(), scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-        c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n,
-        "BLOCK_K"_a = std::max<std::int64_t>(32, block.k));
+    inner::launchTuned("matmul_int8", a, {m, n, k}, [&](const Config &config, const auto &go) {
+      const inner::Blocks block(config, {m, n, k});
+      go(inner::kernel("matmul_int8.py", "matmul_int8")[{cdiv(m, block.m), cdiv(n, block.n)}], a, b, rowScales.get(),
+         scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1),
+         "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = std::max<std::int64_t>(32, block.k));
+    });
   } else {
-    inner::kernel("matmul_int8.py", "matmul_int8_weights")[{cdiv(m, block.m), cdiv(n, block.n)}](
-        a, b, scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1),
-        "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+    inner::launchTuned("matmul_int8_weights", a, {m, n, k}, [&](const Config &config, const auto &go) {
+      const inner::Blocks block(config, {m, n, k});
+      go(inner::kernel("matmul_int8.py", "matmul_int8_weights")[{cdiv(m, block.m), cdiv(n, block.n)}], a, b,
+         scales.get(), c, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0), c.stride(1),
+         "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+    });
   }
   return c;
 }
@@ -394,13 +409,18 @@ inline Tensor normLinear(const Tensor &x, const Tensor &normWeight, const Tensor
   Shape shape = x.shape();
   shape.back() = outputs;
   Tensor y = call.result(shape);
-  const inner::Blocks block(x, {rows.count, outputs, rows.columns});
+  const std::array<std::int64_t, 3> mnk = {rows.count, outputs, rows.columns};
   if (inner::count(y) > 0)
-    inner::kernel("norm_linear_gelu_dropout.py",
-                  "norm_linear_gelu_dropout")[{cdiv(rows.count, block.m), cdiv(outputs, block.n)}](
-        rows.get(), y, scale.get(), shift.get(), weight, add.get(), rows.count, rows.columns, outputs, eps, p, seed,
-        rows.columns, outputs, weight.stride(1), weight.stride(0), "ACTIVATION"_a = tilewise::quoted(activation),
-        "HAS_DROPOUT"_a = p > 0, "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+    inner::launchTuned(
+        "norm_linear_gelu_dropout", x, {mnk[0], mnk[1], mnk[2]}, [&](const Config &config, const auto &go) {
+          const inner::Blocks block(config, mnk);
+          go(inner::kernel("norm_linear_gelu_dropout.py",
+                           "norm_linear_gelu_dropout")[{cdiv(mnk[0], block.m), cdiv(mnk[1], block.n)}],
+             rows.get(), y, scale.get(), shift.get(), weight, add.get(), rows.count, rows.columns, outputs, eps, p,
+             seed, rows.columns, outputs, weight.stride(1), weight.stride(0),
+             "ACTIVATION"_a = tilewise::quoted(activation), "HAS_DROPOUT"_a = p > 0, "BLOCK_M"_a = block.m,
+             "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+        });
   return y;
 }
 
@@ -422,15 +442,21 @@ inline Tensor attention(const Tensor &q, const Tensor &k, const Tensor &v, bool 
   call.want(keys > 0, "there are no keys");
   const inner::RowMajor left(q), right(k), values(v);
   Tensor out = call.result(q.shape()), lse = call.wideResult({q.shape(0), heads, queries});
-  const std::int64_t most = inner::isGpu(q) ? 32 : 128;
-  const std::int64_t blockM = inner::side(queries, most), blockN = inner::side(keys, most);
   const std::int64_t keyHead = keys * size, queryHead = queries * size;
+  const char *const names[] = {"flash_attention", "flash_attention/causal", "flash_attention/wide",
+                               "flash_attention/causal, wide"};
   if (inner::count(out) > 0)
-    inner::kernel("flash_attention.py", "flash_attention")[{cdiv(queries, blockM), q.shape(0) * heads}](
-        left.get(), right.get(), values.get(), out, lse, heads, heads / shared, queries, keys,
-        scale == 0 ? 1 / std::sqrt(double(size)) : scale, heads * queryHead, queryHead, size, shared * keyHead, keyHead,
-        size, shared * keyHead, keyHead, size, heads * queryHead, queryHead, size, "HEAD"_a = size,
-        "BLOCK_D"_a = inner::side(size, 256), "CAUSAL"_a = causal, "BLOCK_M"_a = blockM, "BLOCK_N"_a = blockN);
+    inner::launchTuned(
+        names[causal + 2 * (size > 128)], q, {q.shape(0) * heads, queries, keys, size},
+        [&](const Config &config, const auto &go) {
+          const std::int64_t blockM = inner::side(queries, config["BLOCK_M"]),
+                             blockN = inner::side(keys, config["BLOCK_N"]);
+          go(inner::kernel("flash_attention.py", "flash_attention")[{cdiv(queries, blockM), q.shape(0) * heads}],
+             left.get(), right.get(), values.get(), out, lse, heads, heads / shared, queries, keys,
+             scale == 0 ? 1 / std::sqrt(double(size)) : scale, heads * queryHead, queryHead, size, shared * keyHead,
+             keyHead, size, shared * keyHead, keyHead, size, heads * queryHead, queryHead, size, "HEAD"_a = size,
+             "BLOCK_D"_a = inner::side(size, 256), "CAUSAL"_a = causal, "BLOCK_M"_a = blockM, "BLOCK_N"_a = blockN);
+        });
   return out;
 }
 

@@ -4,8 +4,10 @@
 #define TILEWISE_OPS_SUPPORT_HPP
 
 #include "tilewise.hpp"
+#include "tune.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -37,7 +39,6 @@ inline const Kernel &kernel(const char *file, const char *name) {
 }
 
 inline std::int64_t count(const Tensor &x) { return std::int64_t(x.elements()); }
-inline bool isGpu(const Tensor &x) { return !x.device().isHost(); }
 inline std::string text(const Shape &shape) {
   std::string result = "[";
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -67,10 +68,54 @@ private:
 inline std::int64_t side(std::int64_t extent, std::int64_t most) {
   return std::max<std::int64_t>(16, std::min(most, nextPowerOf2(extent)));
 }
-/// The block in which rows are walked. On a CPU what is summed up must stay in registers or the
-/// first cache from step to step: cross entropy of rows of 4096 takes 2.7 ms in blocks of 512 where
-/// it takes 8.5 ms in one.
-inline std::int64_t rowBlock(const Tensor &x, std::int64_t columns) { return side(columns, isGpu(x) ? 4096 : 512); }
+/// How one kernel is launched with a config: `go(launch, arguments...)` either launches or only
+/// compiles.
+///
+///     launchTuned("swiglu", x, {n}, [&](const Config &config, const auto &go) {
+///       go(kernel(...)[cdiv(n, config["BLOCK"])], gate, up, out, n, "BLOCK"_a = config["BLOCK"]);
+///     });
+///
+/// The config is the best one known for a kernel of this name (what follows a slash in it tells
+/// launches apart that differ in more than sizes), the type of `like`, and the sizes; else it is
+/// found by timing now. Nothing is launched where a grid would have no programs.
+template <typename Launcher>
+void launchTuned(const char *name, const Tensor &like, const std::vector<std::int64_t> &sizes,
+                 const Launcher &launcher) {
+  const auto withConfig = [&](const tw_config *config, bool isLaunched) {
+    const Config read(config);
+    const auto options = Options()
+                             .withNumWarps(std::uint32_t(read["num_warps"]))
+                             .withNumStages(std::uint32_t(read["num_stages"]));
+    launcher(read, [&](const Launch &launch, const auto &...arguments) {
+      if (isLaunched)
+        launch.with(options)(arguments...);
+      else
+        launch.with(options).prepare(arguments...);
+    });
+  };
+  const auto run = [&](const tw_config *config, std::uint64_t calls) -> double {
+    try {
+      if (calls == 0)
+        withConfig(config, false);
+      like.device().synchronize();
+      const auto begin = std::chrono::steady_clock::now();
+      for (std::uint64_t i = 0; i < calls; ++i)
+        withConfig(config, true);
+      like.device().synchronize();
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    } catch (const Error &) {
+      return -1; // A config that this device has no room for, say.
+    }
+  };
+  const tw_config *config = nullptr;
+  detail::check(tw_library_config(
+      name, like.device().get(), tw_dtype(like.dtype()), sizes.data(), sizes.size(),
+      [](void *user, const tw_config *each, std::uint64_t calls) {
+        return (*static_cast<const decltype(run) *>(user))(each, calls);
+      },
+      const_cast<void *>(static_cast<const void *>(&run)), &config));
+  withConfig(config, true);
+}
 
 /// A call of a function of the library: its name, for messages, and the floats it is about.
 class Call {
@@ -134,21 +179,24 @@ public:
   template <typename... Arguments>
   void launchFlat(const char *file, const char *name, const Tensor &like, const Arguments &...arguments) const {
     using namespace literals;
-    const std::int64_t block = isGpu(like) ? 1024 : 8192;
-    if (count(like) > 0)
-      kernel(file, name)[cdiv(count(like), block)](arguments..., "BLOCK"_a = block);
+    const std::int64_t elements = count(like);
+    if (elements > 0)
+      launchTuned(name, like, {elements}, [&](const Config &config, const auto &go) {
+        go(kernel(file, name)[cdiv(elements, config["BLOCK"])], arguments..., "BLOCK"_a = config["BLOCK"]);
+      });
   }
   void launchPicture(const char *file, const char *name, const Tensor &in, const Tensor &out, std::int64_t height,
                      std::int64_t width) const {
     using namespace literals;
-    // 2048 pixels, as wide as the picture allows, so that each plane is a long stream: on a CPU
-    // sepia of 4096 x 4096 takes 8 ms in tiles of 1 x 2048, 11 ms in 4 x 512 and twice that in
-    // 16 x 128.
-    const std::int64_t columns = std::max<std::int64_t>(64, std::min<std::int64_t>(2048, nextPowerOf2(width)));
-    const std::int64_t rows = 2048 / columns;
     if (count(out) > 0)
-      kernel(file, name)[{cdiv(height, rows), cdiv(width, columns)}](in, out, height, width, "BLOCK_H"_a = rows,
-                                                                     "BLOCK_W"_a = columns);
+      launchTuned(name, in, {height, width}, [&](const Config &config, const auto &go) {
+        // As wide as the picture allows, so that each plane is a long stream.
+        const std::int64_t columns =
+            std::max<std::int64_t>(64, std::min<std::int64_t>(config["BLOCK_W"], nextPowerOf2(width)));
+        const std::int64_t rows = std::max<std::int64_t>(1, config["PIXELS"] / columns);
+        go(kernel(file, name)[{cdiv(height, rows), cdiv(width, columns)}], in, out, height, width, "BLOCK_H"_a = rows,
+           "BLOCK_W"_a = columns);
+      });
   }
 
 private:
@@ -181,16 +229,20 @@ struct Rows {
   std::int64_t count = 0, columns = 0;
 };
 
-/// Blocks of a product of M x K and K x N: what fits a GPU's shared memory, or pays for a CPU's
-/// packing.
+/// A kernel with a program per row, which it walks in blocks.
+template <typename... Arguments>
+void launchRows(const char *file, const char *name, const Rows &rows, const Arguments &...arguments) {
+  using namespace literals;
+  if (rows.count > 0)
+    launchTuned(name, rows.get(), {rows.count, rows.columns}, [&](const Config &config, const auto &go) {
+      go(kernel(file, name)[rows.count], arguments..., "BLOCK"_a = side(rows.columns, config["BLOCK"]));
+    });
+}
+
+/// Blocks of a product of M x K and K x N, no larger than they need to be.
 struct Blocks {
-  Blocks(const Tensor &a, const std::array<std::int64_t, 3> &mnk) {
-    const bool isSmall = a.dtype() == DType::Float16 || a.dtype() == DType::BFloat16;
-    const std::int64_t most = isGpu(a) && !isSmall ? 64 : 128;
-    m = side(mnk[0], most);
-    n = side(mnk[1], most);
-    k = side(mnk[2], isGpu(a) ? most / 2 : most);
-  }
+  Blocks(const Config &config, const std::array<std::int64_t, 3> &mnk)
+      : m(side(mnk[0], config["BLOCK_M"])), n(side(mnk[1], config["BLOCK_N"])), k(side(mnk[2], config["BLOCK_K"])) {}
   std::int64_t m, n, k;
 };
 
@@ -201,14 +253,16 @@ inline void product(const Tensor &a, const std::array<std::int64_t, 2> &aStrides
   using namespace literals;
   if (count(c) == 0)
     return;
-  const Blocks block(a, mnk);
   std::optional<RowMajor> add;
   if (bias)
     add.emplace(*bias);
-  kernel("linear.py", "linear")[cdiv(mnk[0], block.m) * cdiv(mnk[1], block.n)](
-      a, b, add ? add->get() : c, c, mnk[0], mnk[1], mnk[2], aStrides[0], aStrides[1], bStrides[0], bStrides[1], mnk[1],
-      1, "HAS_BIAS"_a = bias != nullptr, "ACTIVATION"_a = tilewise::quoted(activation), "GROUP"_a = 8,
-      "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  launchTuned("linear", a, {mnk[0], mnk[1], mnk[2]}, [&](const Config &config, const auto &go) {
+    const Blocks block(config, mnk);
+    go(kernel("linear.py", "linear")[cdiv(mnk[0], block.m) * cdiv(mnk[1], block.n)], a, b, add ? add->get() : c, c,
+       mnk[0], mnk[1], mnk[2], aStrides[0], aStrides[1], bStrides[0], bStrides[1], mnk[1], 1,
+       "HAS_BIAS"_a = bias != nullptr, "ACTIVATION"_a = tilewise::quoted(activation), "GROUP"_a = 8,
+       "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+  });
 }
 
 } // namespace inner

@@ -81,6 +81,23 @@ TW_API tw_status tw_tuner_save(const tw_tuner *tuner, const char *path);
  * it has none. */
 TW_API tw_status tw_shipped_config(const char *kernel, tw_device device, const char *key, char **config);
 
+/* The kernel library's own configs: with which blocks, warps and stages a kernel of it is launched
+ * for elements of a type and such sizes. What follows a slash in the kernel's name tells launches
+ * of it apart that differ in more than that. Known from TILEWISE_TUNING_FILE, from what is shipped
+ * for this class of devices, or from the disk cache; else it is timed now, by calls of `run`, and
+ * kept. With TILEWISE_TUNE=never, or without `run`, nothing is timed. The config is good for ever.
+ *
+ * `run` gives the seconds that so many calls with a config took, or a negative number where it
+ * cannot be run. With no calls it only compiles; such calls come from several threads at once. */
+typedef double (*tw_library_run)(void *user, const tw_config *config, uint64_t calls);
+TW_API tw_status tw_library_config(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes,
+                                   size_t count, tw_library_run run, void *user, const tw_config **config);
+/* Times them whatever is known, each for about so many seconds, and adds the fastest to a file, as
+ * the result of this class of devices. */
+TW_API tw_status tw_library_tune(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes,
+                                 size_t count, tw_library_run run, void *user, double seconds_each, const char *path,
+                                 const tw_config **config);
+
 /* The race behind it, for hosts with launches of their own: runs candidate `index` `calls` times
  * and gives the seconds that took; a negative number says that it cannot be run. `seconds` has a
  * place per candidate. The winner is the first of the fastest; `count` where none can be run. */

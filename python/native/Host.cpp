@@ -10,15 +10,6 @@
 namespace tilewise::python {
 namespace {
 
-class Gil {
-public:
-  Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state_); }
-
-private:
-  PyGILState_STATE state_;
-};
-
 /// The pending exception as the reason why a value cannot be had.
 void sayError(tw_value *value) {
   PyObject *type, *error, *trace;

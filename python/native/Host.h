@@ -5,6 +5,16 @@
 
 namespace tilewise::python {
 
+/// While it lives its thread holds the GIL, whoever's thread it is.
+class Gil {
+public:
+  Gil() : state_(PyGILState_Ensure()) {}
+  ~Gil() { PyGILState_Release(state_); }
+
+private:
+  PyGILState_STATE state_;
+};
+
 /// Makes `resolver` answer for the names of the source's functions; false with an exception set.
 ///
 /// The resolver has `lookup(name)` -> value, or KeyError; `names()` -> a list; `describe(value)` ->

@@ -1,4 +1,5 @@
-// race(): candidates that are Python's to run, timed against each other by the library.
+// race(): candidates that are Python's to run, timed against each other by the library; and what
+// the kernel library's functions launch with.
 #include "Tune.h"
 
 #include "Bench.h"
@@ -60,8 +61,65 @@ PyObject *shippedConfig(PyObject *, PyObject *arguments) {
   return text;
 }
 
-PyMethodDef functions[] = {
-    {"race", race, METH_VARARGS, nullptr}, {"shipped_config", shippedConfig, METH_VARARGS, nullptr}, {}};
+/// One call of the package's function(config, calls) from a thread that may be the library's. What
+/// it raises ends the caller's choice if it was raised in the caller's thread, as Ctrl-C is.
+struct LibraryRun {
+  PyObject *function;
+  PyThreadState *caller;
+
+  static double call(void *user, const tw_config *config, uint64_t calls) {
+    const auto *run = static_cast<const LibraryRun *>(user);
+    const Gil gil;
+    const bool isCaller = PyThreadState_Get() == run->caller;
+    if (isCaller && PyErr_Occurred())
+      return -1;
+    Ref taken(
+        PyObject_CallFunction(run->function, "sK", tw_config_text(config), static_cast<unsigned long long>(calls)));
+    if (taken)
+      return PyFloat_AsDouble(taken.get());
+    if (!isCaller)
+      PyErr_Clear();
+    return -1;
+  }
+};
+
+/// library_config(kernel, engine, index, dtype, sizes, run or None, None) -> the text of the
+/// config; with (seconds_each, path) in place of the last, it is timed whatever is known, and added
+/// to that file.
+PyObject *libraryConfig(PyObject *, PyObject *arguments) {
+  const char *kernel, *dtype, *path = nullptr;
+  double secondsEach = 0;
+  int engine, index;
+  PyObject *sizes, *function, *anew;
+  if (!PyArg_ParseTuple(arguments, "siisO!OO", &kernel, &engine, &index, &dtype, &PyTuple_Type, &sizes, &function,
+                        &anew) ||
+      (anew != Py_None && !PyArg_ParseTuple(anew, "ds", &secondsEach, &path)))
+    return nullptr;
+  std::vector<int64_t> list;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(sizes); ++i)
+    list.push_back(PyLong_AsLongLong(PyTuple_GetItem(sizes, i)));
+  if (PyErr_Occurred())
+    return nullptr;
+  LibraryRun run{function, PyThreadState_Get()};
+  const tw_library_run callback = function == Py_None ? nullptr : LibraryRun::call;
+  const tw_device device{engine, index};
+  const tw_dtype type = tw_dtype_parse(dtype);
+  const tw_config *config = nullptr;
+  tw_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status =
+      path ? tw_library_tune(kernel, device, type, list.data(), list.size(), callback, &run, secondsEach, path, &config)
+           : tw_library_config(kernel, device, type, list.data(), list.size(), callback, &run, &config);
+  Py_END_ALLOW_THREADS;
+  if (PyErr_Occurred())
+    return nullptr;
+  return status == TW_OK ? PyUnicode_FromString(tw_config_text(config)) : raise(status);
+}
+
+PyMethodDef functions[] = {{"race", race, METH_VARARGS, nullptr},
+                           {"shipped_config", shippedConfig, METH_VARARGS, nullptr},
+                           {"library_config", libraryConfig, METH_VARARGS, nullptr},
+                           {}};
 
 } // namespace
 

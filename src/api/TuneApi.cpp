@@ -1,8 +1,9 @@
-// tw_tuner_*, tw_config_*, tw_shipped_config and tw_race.
+// tw_tuner_*, tw_config_*, tw_library_config, tw_shipped_config and tw_race.
 #include "api/Handles.h"
 #include "api/Status.h"
 #include "api/TuneHandles.h"
 #include "runtime/tune/KeptMemory.h"
+#include "runtime/tune/LibraryConfigs.h"
 #include "support/DidYouMean.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
@@ -167,6 +168,33 @@ tw_status tw_shipped_config(const char *kernel, tw_device device, const char *ke
         text = found->str();
     }
     *config = copyForCaller(text);
+    return {};
+  });
+}
+
+static tune::RunConfig runOf(tw_library_run run, void *user) {
+  if (!run)
+    return nullptr;
+  return [run, user](const Config &config, uint64_t calls) {
+    const tw_config told{config};
+    return run(user, &told, calls);
+  };
+}
+
+tw_status tw_library_config(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes, size_t count,
+                            tw_library_run run, void *user, const tw_config **config) {
+  return guarded([&]() -> Result<void> {
+    TILEWISE_TRY(*config, tune::libraryConfig({kernel, device, dtype, {sizes, count}}, runOf(run, user)));
+    return {};
+  });
+}
+
+tw_status tw_library_tune(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes, size_t count,
+                          tw_library_run run, void *user, double seconds_each, const char *path,
+                          const tw_config **config) {
+  return guarded([&]() -> Result<void> {
+    TILEWISE_TRY(*config,
+                 tune::tuneLibrary({kernel, device, dtype, {sizes, count}}, runOf(run, user), seconds_each, path));
     return {};
   });
 }

@@ -4,11 +4,6 @@
 #include "runtime/tune/Autotuner.h"
 #include "tilewise/tune.h"
 
-struct tw_config {
-  const tilewise::tune::Config &config;
-  std::string text = config.str();
-};
-
 struct tw_tuner {
   explicit tw_tuner(tilewise::Kernel &kernel) : kernel(kernel), tuner(kernel) {}
   tilewise::Kernel &kernel;

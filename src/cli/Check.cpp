@@ -23,8 +23,8 @@ static constexpr llvm::StringLiteral kHelp =
     R"(usage: tilewise check FILE[:KERNEL]... [--signature "..."] [--size N] [--sarif FILE] [-WNAME...]
 
 Compiles every kernel of the files, launches none, and reports what is wrong or seldom meant: syntax and type errors, block
-sizes that are no tl.constexpr, missing masks, sums in fp16, program ids that no address depends on, blocks of neighbouring
-programs that overlap.
+sizes that are no tl.constexpr, blocks as conditions, missing masks and masks of other offsets, sums in fp16, exponentials that
+overflow, program ids that no address depends on, blocks of neighbouring programs that overlap, updates that get lost.
 
   --signature "..."  the types of the parameters, as for 'tilewise emit'. Without it they are guessed from names and use, with
                      pointers to fp32 and to fp16; a kernel that does not compile for the guess is noted, not counted
@@ -120,6 +120,9 @@ Result<Wanted> takeWanted(Arguments &arguments) {
     return launchFailure("--size is a number of elements, got '" + *text + "'");
   if (size >= (uint64_t(1) << 31))
     TILEWISE_CHECK(wanted.options.warnings.apply("offset-width"));
+  // What can be meant, and so is no warning of a launch.
+  for (const Warning each : {Warning::MaskMismatch, Warning::ScatterUpdate, Warning::UnshiftedExp})
+    TILEWISE_CHECK(wanted.options.warnings.apply(nameOf(each)));
   std::vector<std::string> flags = arguments.takeWarnings();
   flags.insert(flags.begin(), knobs::warnings());
   for (const std::string &flag : flags)
@@ -140,10 +143,16 @@ std::string rendered(const Diagnostic &diagnostic) {
 }
 
 /// Whether an error holds for all types: Python that no kernel may have, a parameter that should be
-/// a constexpr, a name that is none.
+/// a constexpr, a name that is none, a block where there must be a scalar.
 bool holdsForAllTypes(const Diagnostic &error, llvm::StringRef text) {
-  return error.code == MessageCode::UndefinedName || error.code == MessageCode::NotInLanguage ||
-         text.contains("declare it as") || text.contains(": error: tl has no '");
+  if (error.code == MessageCode::UndefinedName || error.code == MessageCode::NotInLanguage)
+    return true;
+  for (llvm::StringRef words : {"declare it as", ": error: tl has no '", "needs a scalar test",
+                                "a loop's bounds are scalar ints", "unsupported tensor index",
+                                "a kernel gives its results through tl.store", "arange's range must be a power of 2"})
+    if (text.contains(words))
+      return true;
+  return false;
 }
 
 /// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding.

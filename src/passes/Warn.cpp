@@ -69,6 +69,12 @@ struct Warn : impl::WarnBase<Warn> {
       warnOffsetWidth(getOperation());
     if (on.has(Warning::MaskOther))
       warnMaskOther(getOperation(), inference);
+    if (on.has(Warning::MaskMismatch))
+      warnMaskMismatch(getOperation(), inference);
+    if (on.has(Warning::ScatterUpdate))
+      warnScatterUpdate(getOperation());
+    if (on.has(Warning::UnshiftedExp))
+      warnUnshiftedExp(getOperation());
     markAllAnalysesPreserved();
   }
 };

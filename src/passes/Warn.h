@@ -15,6 +15,9 @@ void warnHalfAccumulator(mlir::func::FuncOp kernel);
 void warnSameAddressStore(mlir::func::FuncOp kernel);
 void warnOffsetWidth(mlir::func::FuncOp kernel);
 void warnMaskOther(mlir::func::FuncOp kernel, AccessInference &inference);
+void warnMaskMismatch(mlir::func::FuncOp kernel, AccessInference &inference);
+void warnScatterUpdate(mlir::func::FuncOp kernel);
+void warnUnshiftedExp(mlir::func::FuncOp kernel);
 
 /// On a module whose author wants -Wperf: an engine's own passes say why something is slow.
 inline constexpr char kWarnPerfAttr[] = "tile.warn_perf";

@@ -21,6 +21,18 @@ static constexpr WarningInfo kTable[] = {
     {Warning::OffsetWidth, "offset-width",
      "a 32-bit product with the program id that reaches an address: it overflows beyond 2^31 elements (off by default)",
      /*isOn=*/false},
+    {Warning::MaskMismatch, "mask-mismatch",
+     "a mask that bounds other offsets than those it is used with: x[at + 1] under at < n (off by default, on in "
+     "tilewise check)",
+     /*isOn=*/false},
+    {Warning::ScatterUpdate, "scatter-update",
+     "a store that puts back what was loaded from places that other lanes may have, too (off by default, on in "
+     "tilewise "
+     "check)",
+     /*isOn=*/false},
+    {Warning::UnshiftedExp, "unshifted-exp",
+     "a softmax whose exponentials overflow, since no maximum was subtracted (off by default, on in tilewise check)",
+     /*isOn=*/false},
     {Warning::Perf, "perf",
      "CPU: accesses lane by lane; GPU: dots without tensor cores, copies that do not run ahead; each with the reason "
      "(off by default)",

@@ -19,6 +19,9 @@ enum class Warning : uint8_t {
   LaunchGrid,
   OverlappingStore,
   OffsetWidth,
+  MaskMismatch,
+  ScatterUpdate,
+  UnshiftedExp,
   Perf
 };
 

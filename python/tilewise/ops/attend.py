@@ -1,21 +1,26 @@
 """Attention forward and backward: what launches the kernels, for numpy arrays and torch tensors alike."""
 
-from .arrays import cdiv, check, check_floats, empty, launch, next_power_of_2, on_gpu, shape_text, strides, type_name, wide, with_unit_columns
+from .arrays import cdiv, check, check_floats, empty, shape_text, side, strides, wide, with_unit_columns
+from .launches import launch
 
 
-def _setup(q, k, causal, backward=False):
-    """The constants of all kernels, and grids over tiles of queries and of keys."""
+def _launch(name, q, k, arguments, over_keys=False, **constants):
+    """A kernel with a program for each tile of queries, or of keys, of each head."""
     batch, heads, queries, head = q.shape
-    keys = k.shape[2]
-    block_d = max(16, next_power_of_2(head))
-    if on_gpu(q):
-        most = 32 if backward or block_d > 128 or type_name(q) in ("float32", "float64") else 64
-    else:
-        most = 64 if backward else 128
-    block_m = max(16, min(most, next_power_of_2(queries)))
-    block_n = max(16, min(most, next_power_of_2(keys)))
-    constants = dict(HEAD=head, BLOCK_D=block_d, CAUSAL=bool(causal), BLOCK_M=block_m, BLOCK_N=block_n)
-    return constants, (cdiv(queries, block_m), batch * heads), (cdiv(keys, block_n), batch * k.shape[1])
+    shared, keys = k.shape[1:3]
+
+    def plan(config):
+        block_m, block_n = side(queries, config["BLOCK_M"]), side(keys, config["BLOCK_N"])
+        grid = (cdiv(keys, block_n), batch * shared) if over_keys else (cdiv(queries, block_m), batch * heads)
+        return grid, {"BLOCK_M": block_m, "BLOCK_N": block_n}
+
+    launch("flash_attention.py", name, q, (batch * heads, queries, keys, head), arguments, plan, HEAD=head, BLOCK_D=side(head, 256), **constants)
+
+
+def _name(name, *facts):
+    """flash_attention/causal, wide: what else a launch's config depends on."""
+    told = ", ".join(word for word, holds in facts if holds)
+    return f"{name}/{told}" if told else name
 
 
 def _sizes(q, k, scale):
@@ -39,20 +44,26 @@ def attention(q, k, v, causal, scale):
     check("attention", k.shape[2] > 0 or queries == 0, "there are no keys")
     q, k, v = with_unit_columns(q), with_unit_columns(k), with_unit_columns(v)
     out, lse = empty(q), empty(q, (batch, heads, queries), wide(q))
-    constants, over_queries, _ = _setup(q, k, causal)
-    launch("flash_attention.py", "flash_attention", over_queries, q, k, v, out, lse, *_sizes(q, k, scale), *_places(q, k, v, out), **constants)
+    _launch(_name("flash_attention", ("causal", causal), ("wide", head > 128)), q, k,
+            (q, k, v, out, lse, *_sizes(q, k, scale), *_places(q, k, v, out)), CAUSAL=bool(causal))
     return out, lse
 
 
 def attention_backward(q, k, v, out, lse, dout, causal, scale):
     q, k, v, out, dout = (with_unit_columns(array) for array in (q, k, v, out, dout))
     dq, dk, dv, delta = empty(q), empty(k), empty(v), empty(lse)
-    constants, over_queries, over_keys = _setup(q, k, causal, backward=True)
-    heads, queries = q.shape[1], q.shape[2]
-    launch("flash_attention.py", "flash_attention_delta", over_queries, out, dout, delta, heads, queries, *_places(out, dout), HEAD=constants["HEAD"],
-           BLOCK_D=constants["BLOCK_D"], BLOCK_M=constants["BLOCK_M"])
-    launch("flash_attention.py", "flash_attention_backward_queries", over_queries, q, k, v, dout, dq, lse, delta, *_sizes(q, k, scale),
-           *_places(q, k, v, dout, dq), **constants)
-    launch("flash_attention.py", "flash_attention_backward_keys", over_keys, q, k, v, dout, dk, dv, lse, delta, *_sizes(q, k, scale),
-           *_places(q, k, v, dout, dk, dv), **constants)
+    heads, queries, head = q.shape[1:]
+    shared = dict(HEAD=head, BLOCK_D=side(head, 256))
+
+    def plan(config):
+        block = side(queries, config["BLOCK_M"])
+        return (cdiv(queries, block), q.shape[0] * heads), {"BLOCK_M": block}
+
+    launch("flash_attention.py", "flash_attention_delta", q, (q.shape[0] * heads, queries, head),
+           (out, dout, delta, heads, queries, *_places(out, dout)), plan, **shared)
+    wide_head = ("wide", head > 128)
+    _launch(_name("flash_attention_backward_queries", wide_head), q, k,
+            (q, k, v, dout, dq, lse, delta, *_sizes(q, k, scale), *_places(q, k, v, dout, dq)), CAUSAL=bool(causal))
+    _launch(_name("flash_attention_backward_keys", wide_head), q, k,
+            (q, k, v, dout, dk, dv, lse, delta, *_sizes(q, k, scale), *_places(q, k, v, dout, dk, dv)), over_keys=True, CAUSAL=bool(causal))
     return dq, dk, dv

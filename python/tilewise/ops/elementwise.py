@@ -1,14 +1,14 @@
 """Functions of each element, and of pictures: what launches the kernels, for numpy arrays and torch tensors alike."""
 
-from .arrays import (cdiv, check, check_floats, check_size, contiguous, elements, empty, flat_block, launch, next_power_of_2, on_gpu,
-                     shape_text, strides, type_name)
+from .arrays import cdiv, check, check_floats, check_size, contiguous, elements, empty, next_power_of_2, shape_text, strides, type_name
+from .launches import launch
 
 ACTIVATIONS = ("relu", "leaky_relu", "gelu", "gelu_tanh", "silu")
 
 
 def _flat_launch(file, name, like, *arguments, **constants):
-    block = flat_block(like)
-    launch(file, name, (cdiv(elements(like), block),), *arguments, BLOCK=block, **constants)
+    count = elements(like)
+    launch(file, name, like, (count,), arguments, lambda config: ((cdiv(count, config["BLOCK"]),), {"BLOCK": config["BLOCK"]}), **constants)
 
 
 def _same_shapes(function, *named):
@@ -76,10 +76,10 @@ def rotary(x, cos, sin, interleaved, backward):
         check("rotary", tuple(table.shape) == (tokens, half), f"'{name}' must have shape {[tokens, half]}, got {shape_text(table)}")
     x, cos, sin = contiguous(x), contiguous(cos), contiguous(sin)
     out = empty(x)
-    # On a CPU a head is a block of its own: 4 x 1024 tokens of 32 heads take 3.6 ms, 6.5 where a block has four heads.
-    block_heads = min(4, next_power_of_2(heads)) if on_gpu(x) else 1
-    launch("rotary.py", "rotary", (batch * tokens,), x, out, cos, sin, tokens, heads, half, *strides(x)[:3], *strides(out)[:3],
-           INTERLEAVED=bool(interleaved), BACKWARD=bool(backward), BLOCK_HEADS=block_heads, BLOCK_HALF=next_power_of_2(half))
+    launch("rotary.py", "rotary", x, (batch * tokens, heads, half),
+           (x, out, cos, sin, tokens, heads, half, *strides(x)[:3], *strides(out)[:3]),
+           lambda config: ((batch * tokens,), {"BLOCK_HEADS": min(config["BLOCK_HEADS"], next_power_of_2(heads))}),
+           INTERLEAVED=bool(interleaved), BACKWARD=bool(backward), BLOCK_HALF=next_power_of_2(half))
     return out
 
 
@@ -93,16 +93,15 @@ def _planes(function, x, exactly=None):
     return x, elements(x) // max(1, height * width), height, width
 
 
-def _tile(width):
-    """(rows, columns) of 2048 pixels: as wide as the picture allows, so that each plane is a long stream. On a CPU sepia of 4096 x 4096 takes 8 ms in tiles of
-    1 x 2048, 11 ms in 4 x 512 and twice that in 16 x 128."""
-    columns = max(64, min(2048, next_power_of_2(width)))
-    return 2048 // columns, columns
-
-
 def _launch_picture(name, x, out, height, width):
-    rows, columns = _tile(width)
-    launch(f"{name}.py", name, (cdiv(height, rows), cdiv(width, columns)), x, out, height, width, BLOCK_H=rows, BLOCK_W=columns)
+
+    def plan(config):
+        # As wide as the picture allows, so that each plane is a long stream.
+        columns = max(64, min(config["BLOCK_W"], next_power_of_2(width)))
+        rows = max(1, config["PIXELS"] // columns)
+        return (cdiv(height, rows), cdiv(width, columns)), {"BLOCK_H": rows, "BLOCK_W": columns}
+
+    launch(f"{name}.py", name, x, (height, width), (x, out, height, width), plan)
 
 
 def greyscale(x):
@@ -131,8 +130,11 @@ def filter2d(x, weights, border, anchor_y, anchor_x):
     x, planes, height, width = _planes("filter2d", x)
     weights = contiguous(weights)
     out = empty(x)
-    # On a CPU the rows that neighbouring rows of a tile share stay in the cache: 5 x 5 weights on 1920 x 1080 take 0.58 ms in tiles of 32 x 256, 0.72 in 16 x 128.
-    tile_height, tile_width = (16, 128) if on_gpu(x) else (32, 256)
-    launch("filter2d.py", "filter2d", (planes, cdiv(height, tile_height), cdiv(width, tile_width)), x, out, weights, height, width, SIZE_Y=size_y, SIZE_X=size_x,
-           ANCHOR_Y=anchor_y, ANCHOR_X=anchor_x, BORDER=border, BLOCK_H=tile_height, BLOCK_W=tile_width)
+
+    def plan(config):
+        tile_height, tile_width = config["BLOCK_H"], config["BLOCK_W"]
+        return (planes, cdiv(height, tile_height), cdiv(width, tile_width)), {"BLOCK_H": tile_height, "BLOCK_W": tile_width}
+
+    launch("filter2d.py", "filter2d", x, (planes * height, width, size_y * size_x), (x, out, weights, height, width), plan, SIZE_Y=size_y, SIZE_X=size_x,
+           ANCHOR_Y=anchor_y, ANCHOR_X=anchor_x, BORDER=border)
     return out

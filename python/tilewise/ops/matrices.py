@@ -1,22 +1,25 @@
 """Matrix products of every kind: what launches the kernels, for numpy arrays and torch tensors alike."""
 
-from .arrays import (cdiv, check, check_floats, check_vector, contiguous, empty, launch, next_power_of_2, on_gpu, rows_of, shape_text, strides,
-                     type_name, wide, with_unit_columns)
+from .arrays import (cdiv, check, check_floats, check_vector, contiguous, empty, kernel, rows_of, shape_text, side, strides, type_name, wide,
+                     with_unit_columns)
+from .launches import launch
 
 EPILOGUES = ("none", "relu", "leaky_relu", "gelu", "silu")
 
 
-def _side(extent, most):
-    return max(16, min(most, next_power_of_2(extent)))
+def _blocks(config, m, n, k):
+    """BLOCK_M, BLOCK_N and BLOCK_K, no larger than they need to be."""
+    return {name: side(extent, config[name]) for name, extent in (("BLOCK_M", m), ("BLOCK_N", n), ("BLOCK_K", k))}
 
 
-def _blocks(a, m, n, k):
-    """BLOCK_M, BLOCK_N and BLOCK_K: what fits a GPU's shared memory, or pays for a CPU's packing."""
-    if on_gpu(a):
-        most = (64, 64, 32) if type_name(a) in ("float32", "float64") else (128, 128, 64)
-    else:
-        most = (128, 128, 128)
-    return dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), (_side(extent, limit) for extent, limit in zip((m, n, k), most))))
+def _tiles(m, n, k, *more):
+    """The plan of kernels with a program for each tile of the result."""
+
+    def plan(config):
+        blocks = _blocks(config, m, n, k)
+        return (cdiv(m, blocks["BLOCK_M"]), cdiv(n, blocks["BLOCK_N"]), *more), blocks
+
+    return plan
 
 
 def _check_product(function, a, b):
@@ -30,10 +33,13 @@ def _linear(a, b, bias, activation):
     m, k = a.shape
     n = b.shape[1]
     c = empty(a, (m, n))
-    blocks = _blocks(a, m, n, k)
-    grid = (cdiv(m, blocks["BLOCK_M"]) * cdiv(n, blocks["BLOCK_N"]),)
-    launch("linear.py", "linear", grid, a, b, c if bias is None else contiguous(bias), c, m, n, k, *strides(a), *strides(b), *strides(c),
-           HAS_BIAS=bias is not None, ACTIVATION=activation, GROUP=8, **blocks)
+
+    def plan(config):
+        blocks = _blocks(config, m, n, k)
+        return (cdiv(m, blocks["BLOCK_M"]) * cdiv(n, blocks["BLOCK_N"]),), blocks
+
+    launch("linear.py", "linear", a, (m, n, k), (a, b, c if bias is None else contiguous(bias), c, m, n, k, *strides(a), *strides(b), *strides(c)), plan,
+           HAS_BIAS=bias is not None, ACTIVATION=activation, GROUP=8)
     return c
 
 
@@ -61,9 +67,7 @@ def matmul(a, b):
     m, k, n = a.shape[1], a.shape[2], b.shape[2]
     c = empty(a, (batch, m, n))
     a_strides, b_strides = ((0 if array.shape[0] == 1 else strides(array)[0], *strides(array)[1:]) for array in (a, b))
-    blocks = _blocks(a, m, n, k)
-    grid = (cdiv(m, blocks["BLOCK_M"]), cdiv(n, blocks["BLOCK_N"]), batch)
-    launch("matmul_batched.py", "matmul_batched", grid, a, b, c, m, n, k, *a_strides, *b_strides, *strides(c), **blocks)
+    launch("matmul_batched.py", "matmul_batched", a, (m, n, k, batch), (a, b, c, m, n, k, *a_strides, *b_strides, *strides(c)), _tiles(m, n, k, batch))
     return c
 
 
@@ -78,11 +82,14 @@ def matmul_grouped(a, b, start):
     rows, k = a.shape
     n = b.shape[2]
     c = empty(a, (rows, n))
-    # Each group can have one tile that is not full; how the rows are divided need not be known here.
-    block_m = _side(cdiv(rows, max(groups, 1)), 64)
-    blocks = {**_blocks(a, rows, n, k), "BLOCK_M": block_m}
-    grid = (cdiv(rows, block_m) + groups, cdiv(n, blocks["BLOCK_N"])) if groups and rows else (0, 0)
-    launch("matmul_grouped.py", "matmul_grouped", grid, a, b, c, contiguous(start), groups, n, k, *strides(a), *strides(b), *strides(c), **blocks)
+
+    def plan(config):
+        blocks = {**_blocks(config, rows, n, k), "BLOCK_M": side(cdiv(rows, max(groups, 1)), config["BLOCK_M"])}
+        # Each group can have one tile that is not full; how the rows are divided need not be known here.
+        return (cdiv(rows, blocks["BLOCK_M"]) + groups if rows and groups else 0, cdiv(n, blocks["BLOCK_N"])), blocks
+
+    launch("matmul_grouped.py", "matmul_grouped", a, (rows, n, k, groups),
+           (a, b, c, contiguous(start), groups, n, k, *strides(a), *strides(b), *strides(c)), plan)
     return c
 
 
@@ -91,13 +98,13 @@ def matmul_split_k(a, b, splits):
     check("matmul_split_k", splits >= 1, f"splits must be at least 1, got {splits}")
     m, k = a.shape
     n = b.shape[1]
-    blocks = _blocks(a, m, n, k)
-    piece = cdiv(cdiv(max(k, 1), splits), blocks["BLOCK_K"]) * blocks["BLOCK_K"]
+    # Whole blocks of most configs, and the same parts with each of them.
+    piece = cdiv(cdiv(max(k, 1), splits), 128) * 128
     splits = cdiv(max(k, 1), piece)
     parts, c = empty(a, (splits, m, n), wide(a)), empty(a, (m, n))
-    launch("matmul_split_k.py", "matmul_split_k", (cdiv(m, blocks["BLOCK_M"]), cdiv(n, blocks["BLOCK_N"]), splits), a, b, parts, m, n, k, piece,
-           *strides(a), *strides(b), **blocks)
-    launch("matmul_split_k.py", "add_parts", (cdiv(m * n, 1024),), parts, c, m * n, splits, BLOCK=1024)
+    launch("matmul_split_k.py", "matmul_split_k", a, (m, n, k, splits), (a, b, parts, m, n, k, piece, *strides(a), *strides(b)), _tiles(m, n, k, splits))
+    if m * n:
+        kernel("matmul_split_k.py", "add_parts")[(cdiv(m * n, 1024),)](parts, c, m * n, splits, BLOCK=1024)
     return c
 
 
@@ -108,19 +115,22 @@ def matmul_int8(a, b, scale, a_scale):
     m, k = a.shape
     n = b.shape[1]
     check_vector("matmul_int8", "scale", scale, n)
-    blocks = _blocks(a, m, n, k)
-    grid = (cdiv(m, blocks["BLOCK_M"]), cdiv(n, blocks["BLOCK_N"]))
     if a_scale is None:
         check("matmul_int8", type_name(a) in ("float16", "bfloat16", "float32"), f"a is {type_name(a)}; fp16, bf16 or fp32 is needed without an a_scale")
         c = empty(a, (m, n))
-        launch("matmul_int8.py", "matmul_int8_weights", grid, a, b, contiguous(scale), c, m, n, k, *strides(a), *strides(b), *strides(c), **blocks)
+        launch("matmul_int8.py", "matmul_int8_weights", a, (m, n, k), (a, b, contiguous(scale), c, m, n, k, *strides(a), *strides(b), *strides(c)),
+               _tiles(m, n, k))
         return c
     check("matmul_int8", type_name(a) == "int8", f"with an a_scale, a must be int8, got {type_name(a)}")
     check_vector("matmul_int8", "a_scale", a_scale, m)
     c = empty(a, (m, n), "float32")
-    blocks["BLOCK_K"] = max(32, blocks["BLOCK_K"])
-    launch("matmul_int8.py", "matmul_int8", grid, a, b, contiguous(a_scale), contiguous(scale), c, m, n, k, *strides(a), *strides(b), *strides(c),
-           **blocks)
+
+    def plan(config):
+        grid, blocks = _tiles(m, n, k)(config)
+        return grid, {**blocks, "BLOCK_K": max(32, blocks["BLOCK_K"])}
+
+    launch("matmul_int8.py", "matmul_int8", a, (m, n, k),
+           (a, b, contiguous(a_scale), contiguous(scale), c, m, n, k, *strides(a), *strides(b), *strides(c)), plan)
     return c
 
 
@@ -137,10 +147,12 @@ def matmul_int4(a, packed, scale, zero, group):
         check("matmul_int4", tuple(array.shape) == (cdiv(k, group), n), f"'{name}' must have shape {[cdiv(k, group), n]}, got {shape_text(array)}")
     c = empty(a, (m, n))
     packed, scale, zero = contiguous(packed), contiguous(scale), contiguous(zero)
-    blocks = _blocks(a, m, n, k)
-    grid = (cdiv(m, blocks["BLOCK_M"]), cdiv(n, blocks["BLOCK_N"]))
-    launch("matmul_int4.py", "matmul_int4", grid, a, packed, scale, zero, c, m, n, k, *strides(a), n, n, n, GROUP=group, BLOCK_M=blocks["BLOCK_M"],
-           BLOCK_N=blocks["BLOCK_N"], BLOCK_BYTES=min(group // 2, 64))
+
+    def plan(config):
+        block_m, block_n = side(m, config["BLOCK_M"]), side(n, config["BLOCK_N"])
+        return (cdiv(m, block_m), cdiv(n, block_n)), {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_BYTES": min(group // 2, config["BLOCK_BYTES"])}
+
+    launch("matmul_int4.py", "matmul_int4", a, (m, n, k), (a, packed, scale, zero, c, m, n, k, *strides(a), n, n, n), plan, GROUP=group)
     return c
 
 
@@ -156,10 +168,9 @@ def norm_linear(x, norm_weight, norm_bias, weight, bias, eps, activation, p, see
         check_vector("norm_linear", name, array, length)
     rows = with_unit_columns(rows_of(x))
     y = empty(rows, (rows.shape[0], outputs))
-    blocks = _blocks(x, rows.shape[0], outputs, columns)
-    grid = (cdiv(rows.shape[0], blocks["BLOCK_M"]), cdiv(outputs, blocks["BLOCK_N"]))
+    count = rows.shape[0]
     stride_n, stride_k = strides(weight)
-    launch("norm_linear_gelu_dropout.py", "norm_linear_gelu_dropout", grid, rows, y, contiguous(norm_weight), contiguous(norm_bias), weight,
-           contiguous(bias), rows.shape[0], columns, outputs, float(eps), float(p), int(seed), strides(rows)[0], outputs, stride_k, stride_n,
-           ACTIVATION=activation, HAS_DROPOUT=p > 0, **blocks)
+    launch("norm_linear_gelu_dropout.py", "norm_linear_gelu_dropout", rows, (count, outputs, columns),
+           (rows, y, contiguous(norm_weight), contiguous(norm_bias), weight, contiguous(bias), count, columns, outputs, float(eps), float(p), int(seed),
+            strides(rows)[0], outputs, stride_k, stride_n), _tiles(count, outputs, columns), ACTIVATION=activation, HAS_DROPOUT=p > 0)
     return y.reshape((*x.shape[:-1], outputs))

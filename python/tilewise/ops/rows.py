@@ -1,7 +1,8 @@
 """Functions of rows (the last dimension): softmax, the norms, cross entropy; what launches the kernels, for numpy arrays and torch tensors alike."""
 
-from .arrays import (cdiv, check, check_floats, check_vector, contiguous, empty, launch, next_power_of_2, on_gpu, row_block, rows_of, shape_text,
-                     strides, type_name, wide)
+from .arrays import (cdiv, check, check_floats, check_vector, contiguous, empty, next_power_of_2, on_gpu, rows_of, shape_text, side, strides,
+                     type_name, wide)
+from .launches import launch, launch_rows
 
 
 def _rows(function, x):
@@ -10,23 +11,34 @@ def _rows(function, x):
     return rows_of(x)
 
 
+def _launch_columns(file, name, rows, arguments):
+    """A kernel with a program per block of columns, which it walks down in blocks of rows."""
+    count, columns = rows.shape
+
+    def plan(config):
+        block = side(columns, config["BLOCK_COLUMNS"])
+        return (cdiv(columns, block),), {"BLOCK_ROWS": config["BLOCK_ROWS"], "BLOCK_COLUMNS": block}
+
+    launch(file, name, rows, (count, columns), arguments, plan)
+
+
 def softmax(x):
     rows = _rows("softmax", x)
     y = empty(rows)
     count, columns = rows.shape
     if columns <= 16384 and type_name(x) != "float64":
-        launch("softmax.py", "softmax", (count,), y, rows, strides(y)[0], strides(rows)[0], columns, BLOCK=next_power_of_2(columns))
+        launch("softmax.py", "softmax", x, (count, columns), (y, rows, strides(y)[0], strides(rows)[0], columns),
+               lambda config: ((count,), {"BLOCK": next_power_of_2(columns)}))
     else:
-        launch("online_softmax.py", "online_softmax", (count,), y, rows, strides(y)[0], strides(rows)[0], columns, BLOCK=row_block(x, columns))
+        launch_rows("online_softmax.py", "online_softmax", rows, (y, rows, strides(y)[0], strides(rows)[0], columns))
     return y.reshape(x.shape)
 
 
 def softmax_backward(y, dy):
     y_rows, dy_rows = rows_of(y), rows_of(dy)
     dx = empty(y_rows)
-    count, columns = dx.shape
-    launch("online_softmax.py", "online_softmax_backward", (count,), dx, y_rows, dy_rows, strides(dx)[0], strides(y_rows)[0], strides(dy_rows)[0],
-           columns, BLOCK=row_block(y, columns))
+    launch_rows("online_softmax.py", "online_softmax_backward", dx,
+                (dx, y_rows, dy_rows, strides(dx)[0], strides(y_rows)[0], strides(dy_rows)[0], dx.shape[1]))
     return dx.reshape(y.shape)
 
 
@@ -37,8 +49,8 @@ def layer_norm(x, weight, bias, eps):
     check_vector("layer_norm", "weight", weight, columns)
     check_vector("layer_norm", "bias", bias, columns)
     y, mean, rstd = empty(rows), empty(x, (count,), wide(x)), empty(x, (count,), wide(x))
-    launch("layer_norm_training.py", "layer_norm_forward", (count,), rows, y, contiguous(weight), contiguous(bias), mean, rstd, strides(rows)[0],
-           strides(y)[0], columns, float(eps), BLOCK=row_block(x, columns))
+    launch_rows("layer_norm_training.py", "layer_norm_forward", rows,
+                (rows, y, contiguous(weight), contiguous(bias), mean, rstd, strides(rows)[0], strides(y)[0], columns, float(eps)))
     return y.reshape(x.shape), mean, rstd
 
 
@@ -47,11 +59,10 @@ def layer_norm_backward(x, dy, weight, mean, rstd):
     count, columns = rows.shape
     dx, dweight, dbias = empty(rows), empty(weight), empty(weight)
     weight = contiguous(weight)
-    launch("layer_norm_training.py", "layer_norm_backward_input", (count,), rows, dy_rows, dx, weight, mean, rstd, strides(rows)[0],
-           strides(dy_rows)[0], strides(dx)[0], columns, BLOCK=row_block(x, columns))
-    block = min(64, max(16, next_power_of_2(columns)))
-    launch("layer_norm_training.py", "layer_norm_backward_weights", (cdiv(columns, block),), rows, dy_rows, dweight, dbias, mean, rstd,
-           strides(rows)[0], strides(dy_rows)[0], count, columns, BLOCK_ROWS=16, BLOCK_COLUMNS=block)
+    launch_rows("layer_norm_training.py", "layer_norm_backward_input", rows,
+                (rows, dy_rows, dx, weight, mean, rstd, strides(rows)[0], strides(dy_rows)[0], strides(dx)[0], columns))
+    _launch_columns("layer_norm_training.py", "layer_norm_backward_weights", rows,
+                    (rows, dy_rows, dweight, dbias, mean, rstd, strides(rows)[0], strides(dy_rows)[0], count, columns))
     return dx.reshape(x.shape), dweight, dbias
 
 
@@ -61,8 +72,7 @@ def rms_norm(x, weight, eps):
     count, columns = rows.shape
     check_vector("rms_norm", "weight", weight, columns)
     y, rstd = empty(rows), empty(x, (count,), wide(x))
-    launch("rms_norm.py", "rms_norm_forward", (count,), rows, y, contiguous(weight), rstd, strides(rows)[0], strides(y)[0], columns, float(eps),
-           BLOCK=row_block(x, columns))
+    launch_rows("rms_norm.py", "rms_norm_forward", rows, (rows, y, contiguous(weight), rstd, strides(rows)[0], strides(y)[0], columns, float(eps)))
     return y.reshape(x.shape), rstd
 
 
@@ -71,11 +81,10 @@ def rms_norm_backward(x, dy, weight, rstd):
     count, columns = rows.shape
     dx, dweight = empty(rows), empty(weight)
     weight = contiguous(weight)
-    launch("rms_norm.py", "rms_norm_backward_input", (count,), rows, dy_rows, dx, weight, rstd, strides(rows)[0], strides(dy_rows)[0],
-           strides(dx)[0], columns, BLOCK=row_block(x, columns))
-    block = min(64, max(16, next_power_of_2(columns)))
-    launch("rms_norm.py", "rms_norm_backward_weight", (cdiv(columns, block),), rows, dy_rows, dweight, rstd, strides(rows)[0],
-           strides(dy_rows)[0], count, columns, BLOCK_ROWS=16, BLOCK_COLUMNS=block)
+    launch_rows("rms_norm.py", "rms_norm_backward_input", rows,
+                (rows, dy_rows, dx, weight, rstd, strides(rows)[0], strides(dy_rows)[0], strides(dx)[0], columns))
+    _launch_columns("rms_norm.py", "rms_norm_backward_weight", rows,
+                    (rows, dy_rows, dweight, rstd, strides(rows)[0], strides(dy_rows)[0], count, columns))
     return dx.reshape(x.shape), dweight
 
 
@@ -92,8 +101,8 @@ def cross_entropy(logits, target, ignored, smoothing):
         check("cross_entropy", not bool((counts & ((target < 0) | (target >= classes))).any()), f"a target is outside of 0 to {classes - 1}")
     rows = rows_of(logits)
     loss, lse = empty(logits, (count,), wide(logits)), empty(logits, (count,), wide(logits))
-    launch("cross_entropy.py", "cross_entropy", (count,), rows, contiguous(target), loss, lse, strides(rows)[0], classes, int(ignored),
-           float(smoothing), BLOCK=row_block(logits, classes))
+    launch_rows("cross_entropy.py", "cross_entropy", rows,
+                (rows, contiguous(target), loss, lse, strides(rows)[0], classes, int(ignored), float(smoothing)))
     return loss, lse
 
 
@@ -101,7 +110,11 @@ def cross_entropy_backward(logits, target, lse, dloss, ignored, smoothing):
     rows = rows_of(logits)
     count, classes = rows.shape
     dx = empty(rows)
-    block = max(16, min(4096 if on_gpu(logits) else 8192, next_power_of_2(classes)))  # nothing is carried from block to block
-    launch("cross_entropy.py", "cross_entropy_backward", (count, cdiv(classes, block)), rows, contiguous(target), lse, contiguous(dloss), dx,
-           strides(rows)[0], strides(dx)[0], classes, int(ignored), float(smoothing), BLOCK=block)
+
+    def plan(config):  # nothing is carried from block to block
+        block = side(classes, config["BLOCK"])
+        return (count, cdiv(classes, block)), {"BLOCK": block}
+
+    launch("cross_entropy.py", "cross_entropy_backward", rows, (count, classes),
+           (rows, contiguous(target), lse, contiguous(dloss), dx, strides(rows)[0], strides(dx)[0], classes, int(ignored), float(smoothing)), plan)
     return dx

@@ -5,7 +5,7 @@
 
 #include "artifact/LaunchOptions.h"
 #include "support/Error.h"
-#include "tilewise/tilewise.h"
+#include "tilewise/tune.h"
 
 #include <string>
 #include <vector>
@@ -40,3 +40,9 @@ struct Config {
 };
 
 } // namespace tilewise::tune
+
+/// A config as hosts see it.
+struct tw_config {
+  const tilewise::tune::Config &config;
+  std::string text = config.str();
+};

@@ -54,7 +54,11 @@ Result<ResultsFile> ResultsFile::read(const std::string &path) {
   auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!text)
     return launchFailure("cannot read the tuning file '" + path + "': " + text.getError().message());
-  auto parsed = llvm::json::parse((*text)->getBuffer());
+  return parse((*text)->getBuffer(), path);
+}
+
+Result<ResultsFile> ResultsFile::parse(llvm::StringRef text, const std::string &path) {
+  auto parsed = llvm::json::parse(text);
   if (!parsed)
     return launchFailure("the tuning file '" + path + "' is not valid JSON: " + llvm::toString(parsed.takeError()));
   const llvm::json::Object *object = parsed->getAsObject();
@@ -151,8 +155,7 @@ Result<void> ResultsFile::write(const std::string &path) const {
     if (llvm::sys::fs::exists(path)) {
       TILEWISE_TRY(all, read(path));
     }
-    for (const auto &[place, config] : configs_)
-      all.configs_[place] = config;
+    all.add(*this);
     error = aside.replace(path, all.text());
   }
   if (error)
@@ -162,6 +165,21 @@ Result<void> ResultsFile::write(const std::string &path) const {
 
 void ResultsFile::set(const Subject &subject, const Config &config) {
   configs_[{subject.kernel, subject.device, subject.key}] = config.str();
+}
+
+void ResultsFile::add(const ResultsFile &other) {
+  for (const auto &[place, config] : other.configs_)
+    configs_[place] = config;
+}
+
+void ResultsFile::each(const std::string &kernel, const std::string &device,
+                       llvm::function_ref<void(const std::string &, const Config &)> see) const {
+  for (auto at = configs_.lower_bound({kernel, device, ""}); at != configs_.end(); ++at) {
+    if (at->first.kernel != kernel || at->first.device != device)
+      return;
+    if (Result<Config> config = Config::parse(at->second))
+      see(at->first.key, *config);
+  }
 }
 
 std::optional<Config> ResultsFile::find(const Subject &subject) const {

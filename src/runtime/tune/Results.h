@@ -17,6 +17,8 @@
 #include "cache/Folder.h"
 #include "runtime/tune/Config.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <optional>
 
@@ -41,12 +43,19 @@ void keepTimes(const Subject &subject, const Times &times, cache::Folder *folder
 class ResultsFile {
 public:
   static Result<ResultsFile> read(const std::string &path);
+  /// The text of such a file; its name is for messages.
+  static Result<ResultsFile> parse(llvm::StringRef text, const std::string &name);
   /// Adds the results to those that are there, if any; written aside and renamed. Many threads and
   /// processes may do so at once.
   Result<void> write(const std::string &path) const;
 
   void set(const Subject &subject, const Config &config);
   std::optional<Config> find(const Subject &subject) const;
+  /// Takes over the results of another file.
+  void add(const ResultsFile &other);
+  /// Every result of a kernel on a device, with its key.
+  void each(const std::string &kernel, const std::string &device,
+            llvm::function_ref<void(const std::string &key, const Config &config)> see) const;
   size_t size() const { return configs_.size(); }
 
 private:

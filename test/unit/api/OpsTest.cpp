@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -442,6 +444,38 @@ TEST(OpsRefuse, WordsAndTypesThatTheyDoNotKnow) {
   EXPECT_EQ(refusal([&] { ops::filter2d(bytes, x); }), "filter2d: 'x' is i8; u8, fp16, bf16, fp32 or fp64 is needed");
   EXPECT_EQ(refusal([&] { ops::filter2d(x, x, "zero", std::array<std::int64_t, 2>{4, 0}); }),
             "filter2d: the anchor [4, 0] is none of the weights of [4, 4]");
+}
+
+/// Sizes of a kind that no file has results for, and that no earlier run of the test has asked for.
+static std::vector<std::int64_t> unknownSizes() {
+  auto bits = std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+  std::vector<std::int64_t> sizes;
+  for (; bits != 0; bits /= 32)
+    sizes.push_back(std::int64_t(1) << bits % 32);
+  return sizes;
+}
+
+TEST(OpsTuned, WhatNoFileHasIsTimedAtTheFirstCallOnly) {
+  using namespace literals;
+  if (tw_device_count(TW_ENGINE_CPU) == 0)
+    GTEST_SKIP() << "this build has no CPU engine";
+  const std::int64_t n = 5000;
+  const Tensor x = Tensor::from(std::vector<float>(n, 2.0f));
+  Tensor y = Tensor::like(x);
+  const std::vector<std::int64_t> sizes = unknownSizes();
+  std::atomic<int> asked = 0;
+  const auto call = [&] {
+    ops::inner::launchTuned("swiglu", x, sizes, [&](const Config &config, const auto &go) {
+      ++asked;
+      go(ops::inner::kernel("swiglu.py", "swiglu")[cdiv(n, config["BLOCK"])], x, x, y, n, "BLOCK"_a = config["BLOCK"]);
+    });
+  };
+  call();
+  EXPECT_GT(asked, 12) << "six configs are compiled and run";
+  EXPECT_NEAR(y.toVector<float>()[n - 1], 4 / (1 + std::exp(-2.0)), 1e-6);
+  asked = 0;
+  call();
+  EXPECT_EQ(asked, 1);
 }
 
 static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
