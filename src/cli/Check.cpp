@@ -7,6 +7,7 @@
 #include "support/Knobs.h"
 #include "support/Try.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -143,16 +144,17 @@ std::string rendered(const Diagnostic &diagnostic) {
 }
 
 /// Whether an error holds for all types: Python that no kernel may have, a parameter that should be
-/// a constexpr, a name that is none, a block where there must be a scalar.
+/// a constexpr, a name that is none, a block where there must be a scalar. An index that is a number
+/// is none of them, since the parameter may be a tuple, and neither is a value that is returned, as
+/// by the helpers of other files.
 bool holdsForAllTypes(const Diagnostic &error, llvm::StringRef text) {
   if (error.code == MessageCode::UndefinedName || error.code == MessageCode::NotInLanguage)
     return true;
-  for (llvm::StringRef words : {"declare it as", ": error: tl has no '", "needs a scalar test",
-                                "a loop's bounds are scalar ints", "unsupported tensor index",
-                                "a kernel gives its results through tl.store", "arange's range must be a power of 2"})
-    if (text.contains(words))
-      return true;
-  return false;
+  return llvm::any_of(
+      std::initializer_list<llvm::StringRef>{
+          "declare it as", ": error: tl has no '", "needs a scalar test", "a loop's bounds are scalar ints",
+          "unsupported tensor index: expected ':' or None, got int32[", "arange's range must be a power of 2"},
+      [&](llvm::StringRef words) { return text.contains(words); });
 }
 
 /// Compiles a kernel for a signature; whether it could be. A guess that does not fit is no finding.

@@ -42,7 +42,7 @@ def leaky_relu(x, slope=0.01):
 
 def gelu(x, approximate="none"):
     """x times the share of a normal distribution below x; approximate="tanh" is the older formula."""
-    _check("gelu", approximate in ("none", "tanh"), f"approximate is none or tanh, got '{approximate}'")
+    _check("gelu", approximate in ("none", "tanh"), lambda: f"approximate is none or tanh, got '{approximate}'")
     return _activate(x, "gelu" if approximate == "none" else "gelu_tanh")
 
 
@@ -88,7 +88,7 @@ def filter2d(x, weights, border="zero", anchor=None):
 def softmax(x, dim=-1):
     """exp(x) / sum(exp(x)) along a dimension of any length."""
     last = len(x.shape) - 1
-    _check("softmax", -last - 1 <= dim <= last, f"x of shape {_shape_text(x)} has no dimension {dim}")
+    _check("softmax", -last - 1 <= dim <= last, lambda: f"x of shape {_shape_text(x)} has no dimension {dim}")
     if dim not in (-1, last):
         return softmax(x.swapaxes(dim, -1)).swapaxes(dim, -1)
     return _ops().softmax(x) if _is_torch(x) else _rows.softmax(x)
@@ -106,7 +106,7 @@ def rms_norm(x, weight, eps=1e-6):
 
 def cross_entropy(logits, target, ignore_index=-100, label_smoothing=0.0, reduction="mean"):
     """-log(softmax(logits)[target]) of rows x classes; reduction is mean (over rows that count), sum or none."""
-    _check("cross_entropy", reduction in ("mean", "sum", "none"), f"reduction is mean, sum or none, got '{reduction}'")
+    _check("cross_entropy", reduction in ("mean", "sum", "none"), lambda: f"reduction is mean, sum or none, got '{reduction}'")
     if _is_torch(logits):
         loss, _ = _ops().cross_entropy(logits, target, int(ignore_index), float(label_smoothing))
     else:

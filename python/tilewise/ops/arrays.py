@@ -4,8 +4,18 @@ import functools
 import math
 
 from .. import _native, engines
-from ..host import cdiv, next_power_of_2  # noqa: F401 (for the other files of this package)
 from ..kernel import Kernel
+
+
+def cdiv(x, y):
+    """x / y rounded up. The package's own, which kernels can call too, takes ten times as long."""
+    return -(-x // y)
+
+
+def next_power_of_2(n):
+    """The smallest power of two that is at least n."""
+    return 1 << (n - 1).bit_length() if n > 0 else 0
+
 
 # Elements are numbered by 32 bits in most kernels.
 MOST_ELEMENTS = 2**31 - 2**16
@@ -32,38 +42,43 @@ def on_gpu(x):
 
 
 def check(function, holds, message):
-    """Raises the ValueError of wrong arguments, in the name of the function that was called."""
+    """Raises the ValueError of wrong arguments, in the name of the function that was called. A message that takes time to make is a function."""
     if not holds:
-        raise ValueError(f"{function}: {message}")
+        raise ValueError(f"{function}: {message() if callable(message) else message}")
 
 
 def shape_text(*arrays):
     return " and ".join(str(list(array.shape)) for array in arrays)
 
 
+@functools.cache
+def _name_of(dtype):
+    return str(dtype).removeprefix("torch.")
+
+
 def type_name(x):
     """float32, bfloat16, ...: the same words for both kinds."""
-    return str(x.dtype).removeprefix("torch.")
+    return _name_of(x.dtype)
 
 
 def check_floats(function, *named):
     """(name, array) pairs: all of one floating point type, and none empty of dimensions."""
     first_name, first = named[0]
     for name, array in named:
-        check(function, hasattr(array, "shape"), f"'{name}' is a {type(array).__name__}; a torch tensor or a numpy array is needed")
+        check(function, hasattr(array, "shape"), lambda: f"'{name}' is a {type(array).__name__}; a torch tensor or a numpy array is needed")
         check(function, type_name(array) in ("float16", "bfloat16", "float32", "float64"),
-              f"'{name}' is {type_name(array)}; fp16, bf16, fp32 or fp64 is needed")
-        check(function, type_name(array) == type_name(first), f"'{name}' is {type_name(array)}, but '{first_name}' is {type_name(first)}")
+              lambda: f"'{name}' is {type_name(array)}; fp16, bf16, fp32 or fp64 is needed")
+        check(function, type_name(array) == type_name(first), lambda: f"'{name}' is {type_name(array)}, but '{first_name}' is {type_name(first)}")
     check_size(function, *named)
 
 
 def check_size(function, *named):
     for name, array in named:
-        check(function, elements(array) <= MOST_ELEMENTS, f"'{name}' has {elements(array)} elements; at most {MOST_ELEMENTS} are possible")
+        check(function, elements(array) <= MOST_ELEMENTS, lambda: f"'{name}' has {elements(array)} elements; at most {MOST_ELEMENTS} are possible")
 
 
 def check_vector(function, name, array, length):
-    check(function, tuple(array.shape) == (length,), f"'{name}' must have shape [{length}], got {shape_text(array)}")
+    check(function, tuple(array.shape) == (length,), lambda: f"'{name}' must have shape [{length}], got {shape_text(array)}")
 
 
 def elements(x):

@@ -36,11 +36,11 @@ def attention(q, k, v, causal, scale):
     """The result, and the logarithm of each row's sum of exponentials."""
     check_floats("attention", ("q", q), ("k", k), ("v", v))
     check("attention", len(q.shape) == 4 and len(k.shape) == 4 and tuple(k.shape) == tuple(v.shape),
-          f"q, k and v must be batch x heads x tokens x size, k and v alike; got {shape_text(q, k, v)}")
+          lambda: f"q, k and v must be batch x heads x tokens x size, k and v alike; got {shape_text(q, k, v)}")
     batch, heads, queries, head = q.shape
-    check("attention", k.shape[0] == batch and k.shape[3] == head, f"q and k must agree in batch and size of a head, got {shape_text(q, k)}")
-    check("attention", k.shape[1] > 0 and heads % k.shape[1] == 0, f"the heads of q ({heads}) must be a multiple of those of k and v ({k.shape[1]})")
-    check("attention", 1 <= head <= 256, f"a head has 1 to 256 elements, got {head}")
+    check("attention", k.shape[0] == batch and k.shape[3] == head, lambda: f"q and k must agree in batch and size of a head, got {shape_text(q, k)}")
+    check("attention", k.shape[1] > 0 and heads % k.shape[1] == 0, lambda: f"the heads of q ({heads}) must be a multiple of those of k and v ({k.shape[1]})")
+    check("attention", 1 <= head <= 256, lambda: f"a head has 1 to 256 elements, got {head}")
     check("attention", k.shape[2] > 0 or queries == 0, "there are no keys")
     q, k, v = with_unit_columns(q), with_unit_columns(k), with_unit_columns(v)
     out, lse = empty(q), empty(q, (batch, heads, queries), wide(q))

@@ -15,7 +15,7 @@ def _same_shapes(function, *named):
     check_floats(function, *named)
     for name, array in named:
         check(function, array.shape == named[0][1].shape,
-              f"'{name}' has shape {shape_text(array)}, but '{named[0][0]}' has {shape_text(named[0][1])}")
+              lambda: f"'{name}' has shape {shape_text(array)}, but '{named[0][0]}' has {shape_text(named[0][1])}")
 
 
 def multiply_add_sqrt(a, b, c):
@@ -27,7 +27,7 @@ def multiply_add_sqrt(a, b, c):
 
 
 def activation(x, kind, slope):
-    check("activation", kind in ACTIVATIONS, f"'{kind}' is none of {', '.join(ACTIVATIONS)}")
+    check("activation", kind in ACTIVATIONS, lambda: f"'{kind}' is none of {', '.join(ACTIVATIONS)}")
     check_floats("activation", ("x", x))
     x = contiguous(x)
     y = empty(x)
@@ -59,7 +59,7 @@ def swiglu_backward(gate, up, dout):
 
 def dropout(x, p, seed):
     check_floats("dropout", ("x", x))
-    check("dropout", 0 <= p < 1, f"p is the share that is dropped, from 0 to below 1; got {p}")
+    check("dropout", 0 <= p < 1, lambda: f"p is the share that is dropped, from 0 to below 1; got {p}")
     x = contiguous(x)
     y = empty(x)
     _flat_launch("dropout.py", "dropout", x, x, y, elements(x), float(p), int(seed))
@@ -68,12 +68,12 @@ def dropout(x, p, seed):
 
 def rotary(x, cos, sin, interleaved, backward):
     check_floats("rotary", ("x", x))
-    check("rotary", len(x.shape) == 4, f"x must be batch x tokens x heads x size, got {shape_text(x)}")
+    check("rotary", len(x.shape) == 4, lambda: f"x must be batch x tokens x heads x size, got {shape_text(x)}")
     batch, tokens, heads, size = x.shape
     half = size // 2
-    check("rotary", size % 2 == 0, f"the size of a head must be even, got {size}")
+    check("rotary", size % 2 == 0, lambda: f"the size of a head must be even, got {size}")
     for name, table in (("cos", cos), ("sin", sin)):
-        check("rotary", tuple(table.shape) == (tokens, half), f"'{name}' must have shape {[tokens, half]}, got {shape_text(table)}")
+        check("rotary", tuple(table.shape) == (tokens, half), lambda: f"'{name}' must have shape {[tokens, half]}, got {shape_text(table)}")
     x, cos, sin = contiguous(x), contiguous(cos), contiguous(sin)
     out = empty(x)
     launch("rotary.py", "rotary", x, (batch * tokens, heads, half),
@@ -84,10 +84,10 @@ def rotary(x, cos, sin, interleaved, backward):
 
 
 def _planes(function, x, exactly=None):
-    check(function, len(x.shape) >= 2, f"a picture has at least height and width, got shape {shape_text(x)}")
+    check(function, len(x.shape) >= 2, lambda: f"a picture has at least height and width, got shape {shape_text(x)}")
     check_size(function, ("x", x))
     if exactly:
-        check(function, len(x.shape) == 3 and x.shape[0] == exactly, f"x must be {exactly} x height x width, got {shape_text(x)}")
+        check(function, len(x.shape) == 3 and x.shape[0] == exactly, lambda: f"x must be {exactly} x height x width, got {shape_text(x)}")
     x = contiguous(x)
     height, width = x.shape[-2:]
     return x, elements(x) // max(1, height * width), height, width
@@ -121,11 +121,11 @@ def sepia(x):
 
 
 def filter2d(x, weights, border, anchor_y, anchor_x):
-    check("filter2d", border in ("zero", "clamp"), f"border is zero or clamp, got '{border}'")
-    check("filter2d", type_name(x) in ("uint8", "float16", "bfloat16", "float32", "float64"), f"x is {type_name(x)}; bytes or floats are needed")
-    check("filter2d", len(weights.shape) == 2 and elements(weights) > 0, f"weights are a matrix, got shape {shape_text(weights)}")
+    check("filter2d", border in ("zero", "clamp"), lambda: f"border is zero or clamp, got '{border}'")
+    check("filter2d", type_name(x) in ("uint8", "float16", "bfloat16", "float32", "float64"), lambda: f"x is {type_name(x)}; bytes or floats are needed")
+    check("filter2d", len(weights.shape) == 2 and elements(weights) > 0, lambda: f"weights are a matrix, got shape {shape_text(weights)}")
     size_y, size_x = weights.shape
-    check("filter2d", size_y * size_x <= 1024, f"a filter has at most 1024 weights, got {size_y} x {size_x}: each is a step of the unrolled kernel")
+    check("filter2d", size_y * size_x <= 1024, lambda: f"a filter has at most 1024 weights, got {size_y} x {size_x}: each is a step of the unrolled kernel")
     anchor_y, anchor_x = (size // 2 if anchor < 0 else anchor for size, anchor in ((size_y, anchor_y), (size_x, anchor_x)))
     x, planes, height, width = _planes("filter2d", x)
     weights = contiguous(weights)

@@ -25,7 +25,7 @@ def _tiles(m, n, k, *more):
 def _check_product(function, a, b):
     check_floats(function, ("a", a), ("b", b))
     check(function, len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0],
-          f"a must be M x K and b K x N, got {shape_text(a, b)}")
+          lambda: f"a must be M x K and b K x N, got {shape_text(a, b)}")
 
 
 def _linear(a, b, bias, activation):
@@ -45,10 +45,10 @@ def _linear(a, b, bias, activation):
 
 def linear(x, weight, bias, activation):
     """activation(x @ weight^T + bias), weight being outputs x inputs as torch's."""
-    check("linear", activation in EPILOGUES, f"the activation '{activation}' is none of {', '.join(EPILOGUES)}")
+    check("linear", activation in EPILOGUES, lambda: f"the activation '{activation}' is none of {', '.join(EPILOGUES)}")
     check_floats("linear", ("x", x), ("weight", weight))
     check("linear", len(x.shape) >= 1 and len(weight.shape) == 2 and x.shape[-1] == weight.shape[1],
-          f"x must end in the inputs of weight (outputs x inputs), got {shape_text(x, weight)}")
+          lambda: f"x must end in the inputs of weight (outputs x inputs), got {shape_text(x, weight)}")
     if bias is not None:
         check_vector("linear", "bias", bias, weight.shape[0])
     rows = rows_of(x)
@@ -62,7 +62,7 @@ def matmul(a, b):
         return _linear(a, b, None, "none")
     check_floats("matmul", ("a", a), ("b", b))
     check("matmul", len(a.shape) == 3 and len(b.shape) == 3 and a.shape[2] == b.shape[1] and (a.shape[0] == b.shape[0] or 1 in (a.shape[0], b.shape[0])),
-          f"a and b must be M x K and K x N, or batches of them, got {shape_text(a, b)}")
+          lambda: f"a and b must be M x K and K x N, or batches of them, got {shape_text(a, b)}")
     batch = b.shape[0] if a.shape[0] == 1 else a.shape[0]
     m, k, n = a.shape[1], a.shape[2], b.shape[2]
     c = empty(a, (batch, m, n))
@@ -75,10 +75,10 @@ def matmul_grouped(a, b, start):
     """Rows start[g] to start[g + 1] of a times b[g]."""
     check_floats("matmul_grouped", ("a", a), ("b", b))
     check("matmul_grouped", len(a.shape) == 2 and len(b.shape) == 3 and a.shape[1] == b.shape[1],
-          f"a must be rows x K and b groups x K x N, got {shape_text(a, b)}")
+          lambda: f"a must be rows x K and b groups x K x N, got {shape_text(a, b)}")
     groups = b.shape[0]
     check("matmul_grouped", tuple(start.shape) == (groups + 1,) and type_name(start) in ("int32", "int64"),
-          f"'start' must hold {groups + 1} row numbers in int32 or int64, got {type_name(start)} of shape {shape_text(start)}")
+          lambda: f"'start' must hold {groups + 1} row numbers in int32 or int64, got {type_name(start)} of shape {shape_text(start)}")
     rows, k = a.shape
     n = b.shape[2]
     c = empty(a, (rows, n))
@@ -95,7 +95,7 @@ def matmul_grouped(a, b, start):
 
 def matmul_split_k(a, b, splits):
     _check_product("matmul_split_k", a, b)
-    check("matmul_split_k", splits >= 1, f"splits must be at least 1, got {splits}")
+    check("matmul_split_k", splits >= 1, lambda: f"splits must be at least 1, got {splits}")
     m, k = a.shape
     n = b.shape[1]
     # Whole blocks of most configs, and the same parts with each of them.
@@ -110,18 +110,18 @@ def matmul_split_k(a, b, splits):
 
 def matmul_int8(a, b, scale, a_scale):
     """a @ (b * scale) with int8 b; with a_scale, a is int8, too, and the result fp32."""
-    check("matmul_int8", type_name(b) == "int8", f"b must be int8, got {type_name(b)}")
-    check("matmul_int8", len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"a must be M x K and b K x N, got {shape_text(a, b)}")
+    check("matmul_int8", type_name(b) == "int8", lambda: f"b must be int8, got {type_name(b)}")
+    check("matmul_int8", len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], lambda: f"a must be M x K and b K x N, got {shape_text(a, b)}")
     m, k = a.shape
     n = b.shape[1]
     check_vector("matmul_int8", "scale", scale, n)
     if a_scale is None:
-        check("matmul_int8", type_name(a) in ("float16", "bfloat16", "float32"), f"a is {type_name(a)}; fp16, bf16 or fp32 is needed without an a_scale")
+        check("matmul_int8", type_name(a) in ("float16", "bfloat16", "float32"), lambda: f"a is {type_name(a)}; fp16, bf16 or fp32 is needed without an a_scale")
         c = empty(a, (m, n))
         launch("matmul_int8.py", "matmul_int8_weights", a, (m, n, k), (a, b, contiguous(scale), c, m, n, k, *strides(a), *strides(b), *strides(c)),
                _tiles(m, n, k))
         return c
-    check("matmul_int8", type_name(a) == "int8", f"with an a_scale, a must be int8, got {type_name(a)}")
+    check("matmul_int8", type_name(a) == "int8", lambda: f"with an a_scale, a must be int8, got {type_name(a)}")
     check_vector("matmul_int8", "a_scale", a_scale, m)
     c = empty(a, (m, n), "float32")
 
@@ -136,15 +136,15 @@ def matmul_int8(a, b, scale, a_scale):
 
 def matmul_int4(a, packed, scale, zero, group):
     """a @ ((nibbles of packed - zero) * scale); see kernels/matmul_int4.py for how they are packed."""
-    check("matmul_int4", type_name(packed) == "uint8", f"packed must be uint8, got {type_name(packed)}")
+    check("matmul_int4", type_name(packed) == "uint8", lambda: f"packed must be uint8, got {type_name(packed)}")
     check("matmul_int4", len(a.shape) == 2 and len(packed.shape) == 2 and a.shape[1] == 2 * packed.shape[0],
-          f"a must be M x K and packed (K / 2) x N, got {shape_text(a, packed)}")
-    check("matmul_int4", type_name(a) in ("float16", "bfloat16", "float32"), f"a is {type_name(a)}; fp16, bf16 or fp32 is needed")
+          lambda: f"a must be M x K and packed (K / 2) x N, got {shape_text(a, packed)}")
+    check("matmul_int4", type_name(a) in ("float16", "bfloat16", "float32"), lambda: f"a is {type_name(a)}; fp16, bf16 or fp32 is needed")
     m, k = a.shape
     n = packed.shape[1]
-    check("matmul_int4", group >= 32 and group & (group - 1) == 0, f"group must be a power of two from 32 on, got {group}")
+    check("matmul_int4", group >= 32 and group & (group - 1) == 0, lambda: f"group must be a power of two from 32 on, got {group}")
     for name, array in (("scale", scale), ("zero", zero)):
-        check("matmul_int4", tuple(array.shape) == (cdiv(k, group), n), f"'{name}' must have shape {[cdiv(k, group), n]}, got {shape_text(array)}")
+        check("matmul_int4", tuple(array.shape) == (cdiv(k, group), n), lambda: f"'{name}' must have shape {[cdiv(k, group), n]}, got {shape_text(array)}")
     c = empty(a, (m, n))
     packed, scale, zero = contiguous(packed), contiguous(scale), contiguous(zero)
 
@@ -158,11 +158,11 @@ def matmul_int4(a, packed, scale, zero, group):
 
 def norm_linear(x, norm_weight, norm_bias, weight, bias, eps, activation, p, seed):
     """dropout(activation(layer_norm(x) @ weight^T + bias)) in one kernel."""
-    check("norm_linear", activation in ("none", "gelu"), f"the activation '{activation}' is neither none nor gelu")
-    check("norm_linear", 0 <= p < 1, f"p is the share that is dropped, from 0 to below 1; got {p}")
+    check("norm_linear", activation in ("none", "gelu"), lambda: f"the activation '{activation}' is neither none nor gelu")
+    check("norm_linear", 0 <= p < 1, lambda: f"p is the share that is dropped, from 0 to below 1; got {p}")
     check_floats("norm_linear", ("x", x), ("weight", weight))
     check("norm_linear", len(x.shape) >= 1 and len(weight.shape) == 2 and x.shape[-1] == weight.shape[1],
-          f"x must end in the inputs of weight (outputs x inputs), got {shape_text(x, weight)}")
+          lambda: f"x must end in the inputs of weight (outputs x inputs), got {shape_text(x, weight)}")
     outputs, columns = weight.shape
     for name, array, length in (("norm_weight", norm_weight, columns), ("norm_bias", norm_bias, columns), ("bias", bias, outputs)):
         check_vector("norm_linear", name, array, length)

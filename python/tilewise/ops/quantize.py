@@ -14,7 +14,7 @@ def _where(x):
 
 def quantize_int8(weight):
     """(int8, scale) of a K x N matrix: a scale per column, so that its largest value becomes 127."""
-    check("quantize_int8", len(weight.shape) == 2, f"weight must be K x N, got {shape_text(weight)}")
+    check("quantize_int8", len(weight.shape) == 2, lambda: f"weight must be K x N, got {shape_text(weight)}")
     module = _where(weight)
     wide = weight.float() if is_torch(weight) else weight.astype("float32")
     scale = (abs(wide).max(0).values if is_torch(weight) else abs(wide).max(0)) / 127
@@ -25,7 +25,7 @@ def quantize_int8(weight):
 
 def quantize_int4(weight, group=128):
     """(packed, scale, zero) of a K x N matrix: weights of 4 bits in pairs along K, and for each `group` of them along K a scale and a zero point."""
-    check("quantize_int4", len(weight.shape) == 2 and weight.shape[0] % 2 == 0, f"weight must be K x N with an even K, got {shape_text(weight)}")
+    check("quantize_int4", len(weight.shape) == 2 and weight.shape[0] % 2 == 0, lambda: f"weight must be K x N with an even K, got {shape_text(weight)}")
     module = _where(weight)
     wide = weight.float() if is_torch(weight) else weight.astype("float32")
     k, n = wide.shape

@@ -7,7 +7,7 @@ from .launches import launch, launch_rows
 
 def _rows(function, x):
     check_floats(function, ("x", x))
-    check(function, len(x.shape) >= 1 and x.shape[-1] > 0, f"x needs a last dimension with elements, got shape {shape_text(x)}")
+    check(function, len(x.shape) >= 1 and x.shape[-1] > 0, lambda: f"x needs a last dimension with elements, got shape {shape_text(x)}")
     return rows_of(x)
 
 
@@ -91,14 +91,14 @@ def rms_norm_backward(x, dy, weight, rstd):
 def cross_entropy(logits, target, ignored, smoothing):
     """Loss and log(sum(exp)) of each row."""
     check_floats("cross_entropy", ("logits", logits))
-    check("cross_entropy", len(logits.shape) == 2 and logits.shape[1] > 0, f"logits must be rows x classes, got {shape_text(logits)}")
+    check("cross_entropy", len(logits.shape) == 2 and logits.shape[1] > 0, lambda: f"logits must be rows x classes, got {shape_text(logits)}")
     count, classes = logits.shape
     check_vector("cross_entropy", "target", target, count)
-    check("cross_entropy", type_name(target) in ("int32", "int64"), f"'target' holds class numbers in int32 or int64, not {type_name(target)}")
-    check("cross_entropy", 0 <= smoothing <= 1, f"smoothing is from 0 to 1, got {smoothing}")
+    check("cross_entropy", type_name(target) in ("int32", "int64"), lambda: f"'target' holds class numbers in int32 or int64, not {type_name(target)}")
+    check("cross_entropy", 0 <= smoothing <= 1, lambda: f"smoothing is from 0 to 1, got {smoothing}")
     if not on_gpu(logits):  # a GPU would have to be waited for
         counts = target != ignored
-        check("cross_entropy", not bool((counts & ((target < 0) | (target >= classes))).any()), f"a target is outside of 0 to {classes - 1}")
+        check("cross_entropy", not bool((counts & ((target < 0) | (target >= classes))).any()), lambda: f"a target is outside of 0 to {classes - 1}")
     rows = rows_of(logits)
     loss, lse = empty(logits, (count,), wide(logits)), empty(logits, (count,), wide(logits))
     launch_rows("cross_entropy.py", "cross_entropy", rows,
