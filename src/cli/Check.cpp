@@ -143,10 +143,10 @@ std::string rendered(const Diagnostic &diagnostic) {
   return text;
 }
 
-/// Whether an error holds for all types: Python that no kernel may have, a parameter that should be
-/// a constexpr, a name that is none, a block where there must be a scalar. An index that is a number
-/// is none of them, since the parameter may be a tuple, and neither is a value that is returned, as
-/// by the helpers of other files.
+/// Whether an error holds for all types: Python that no kernel may have, a parameter that should
+/// be a constexpr, a name that is none, a block where there must be a scalar. An index that is a
+/// number is none of them, since the parameter may be a tuple, and neither is a value that is
+/// returned, as by the helpers of other files.
 bool holdsForAllTypes(const Diagnostic &error, llvm::StringRef text) {
   if (error.code == MessageCode::UndefinedName || error.code == MessageCode::NotInLanguage)
     return true;
