@@ -1,6 +1,8 @@
 """tilewise.ops on torch tensors of every type, forward and backward, over odd shapes and on every engine that is here, against double precision."""
 
 import contextlib
+import json
+import pathlib
 
 import pytest
 
@@ -9,6 +11,7 @@ torch = pytest.importorskip("torch")
 import tilewise  # noqa: E402
 import tilewise.ops as ops  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 F = torch.nn.functional
 # What one rounding to the type may lose, relative to the value; for the wide types, what sums and exponentials in them may.
 UNITS = {torch.float16: 2**-11, torch.bfloat16: 2**-8, torch.float32: 2**-21, torch.float64: 2**-46}
@@ -165,26 +168,63 @@ def assert_near(what, got, exact, dtype, least, factor=4):
     assert worst <= 1, f"{what}: {worst:.3g} times the bound"
 
 
+def compare(name, case, shapes, dtype, place):
+    random = torch.Generator().manual_seed(20)
+    draw = (lambda shape: torch.rand(shape, generator=random) + 0.5) if case.positive else lambda shape: torch.randn(shape, generator=random)
+    inputs = [draw(shape).to(dtype).to(place).requires_grad_(case.gradients) for shape in shapes]
+    wide = [each.detach().double().requires_grad_(case.gradients) for each in inputs]
+    got, exact = case.ours(*inputs), case.plain(*wide)
+    assert_near(f"{name} of {shapes}", got.detach(), exact.detach(), dtype, case.least)
+    if case.gradients:
+        up = torch.randn(exact.shape, generator=random).to(dtype).to(place)
+        got.backward(up.to(got.dtype))
+        exact.backward(up.double())
+        for number, (ours, plain) in enumerate(zip(inputs, wide)):
+            # Gradients of weights are sums over all rows.
+            many = max(1.0, exact.numel() / max(1, ours.numel())) ** 0.5
+            assert ours.grad.dtype == dtype
+            assert_near(f"gradient {number} of {name} of {shapes}", ours.grad, plain.grad, dtype, case.least * case.steep * many)
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", CASES)
 def test_against_double_precision(place, name, dtype):
     case = CASES[name]
     if dtype not in case.types:
         pytest.skip("not of this function's types")
-    dtype = TYPES[dtype]
-    random = torch.Generator().manual_seed(20)
     for shapes in case.sizes:
-        draw = (lambda shape: torch.rand(shape, generator=random) + 0.5) if case.positive else lambda shape: torch.randn(shape, generator=random)
-        inputs = [draw(shape).to(dtype).to(place).requires_grad_(case.gradients) for shape in shapes]
-        wide = [each.detach().double().requires_grad_(case.gradients) for each in inputs]
-        got, exact = case.ours(*inputs), case.plain(*wide)
-        assert_near(f"{name} of {shapes}", got.detach(), exact.detach(), dtype, case.least)
-        if case.gradients:
-            up = torch.randn(exact.shape, generator=random).to(dtype).to(place)
-            got.backward(up.to(got.dtype))
-            exact.backward(up.double())
-            for number, (ours, plain) in enumerate(zip(inputs, wide)):
-                # Gradients of weights are sums over all rows.
-                many = max(1.0, exact.numel() / max(1, ours.numel())) ** 0.5
-                assert ours.grad.dtype == dtype
-                assert_near(f"gradient {number} of {name} of {shapes}", ours.grad, plain.grad, dtype, case.least * case.steep * many)
+        compare(name, case, shapes, TYPES[dtype], place)
+
+
+class Given:
+    """In place of the tuner: the config of a number in each kernel's list of those that are tried."""
+
+    def __init__(self, native, number):
+        self.native, self.number, self.most = native, number, 0
+        self.rows = json.loads((ROOT / "kernels" / "tuned" / "configs.json").read_text())
+
+    def __getattr__(self, name):
+        return getattr(self.native, name)
+
+    def library_config(self, kernel, engine, index, dtype, sizes, run, anew):
+        names, short = {kernel, kernel.split("/")[0]}, {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}.get(dtype, dtype)
+        row = next(row for row in self.rows if row["engine"] == ("cuda" if engine == 2 else "cpu") and names & set(row["kernels"])
+                   and short in row.get("types", [short]))
+        self.most = max(self.most, len(row["configs"]))
+        chosen = row["configs"][self.number % len(row["configs"])]
+        return ", ".join([chosen, *(f"{name}: {default}" for name, default in (("num_warps", 4), ("num_stages", 3)) if name not in chosen)])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_with_every_config_that_may_be_chosen(place, name, monkeypatch):
+    from tilewise.ops import launches
+    if place == "cpu" and tilewise.engines.host_engine() == 0:
+        pytest.skip("the reference engine has one config")
+    case = CASES[name]
+    number, most = 0, 1
+    while number < most:
+        given = Given(launches._native, number)
+        with monkeypatch.context() as patch:
+            patch.setattr(launches, "_native", given)
+            compare(f"{name} with config {number}", case, case.sizes[-1], torch.float32, place)
+        number, most = number + 1, max(most, given.most)

@@ -286,8 +286,9 @@ Result<const tw_config *> libraryConfig(const LibraryLaunch &launch, const RunCo
   if (!run)
     return put(&Known::untimed, place, configs.front());
   if (knobs::neverTunes()) {
-    log(TW_LOG_INFO, "kernel '" + launch.kernel + "' of the library is not tuned for " + subject.key + " on " +
-                         subject.device + ", and TILEWISE_TUNE=never: it runs with " + configs.front().str());
+    if (knobs::printsAutotuning())
+      logAsked("the library's kernel '" + launch.kernel + "' is not tuned for " + subject.key + " on " +
+               subject.device + ", and TILEWISE_TUNE=never: it runs with " + configs.front().str() + "\n");
     return put(&Known::chosen, place, configs.front());
   }
   Choices &choices = Choices::instance();
