@@ -11,7 +11,7 @@ import triton.language as tl
 def beyond(p, q, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = at < n
-# BEYOND: mask-mismatch.py:[[#@LINE+1]]:34: warning: this load goes 1 element beyond 'n', where its mask ends: the mask compares other offsets than those of the address; write mask=offsets + 1 < n [-Wmask-mismatch]
+# BEYOND: mask-mismatch.py:[[#@LINE+1]]:33: warning: this load goes 1 element beyond 'n', where its mask ends: the mask compares other offsets than those of the address; write mask=offsets + 1 < n [-Wmask-mismatch]
     x = tl.load(p + at, mask) + tl.load(p + at + 1, mask)
     tl.store(q + at, x, mask)
 # BEYOND-NOT: : warning:

@@ -26,5 +26,5 @@ def shifted(p, q, n, BLOCK: tl.constexpr):
 @triton.jit
 def silu_sum(p, q, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
-    x = tl.load(p + at, at < n, 0.0)
+    x = tl.load(p + at, at < n, -float("inf"))
     tl.store(q + at, x / (1 + tl.exp(-x)) + tl.sum(tl.exp(x), axis=0), at < n)
