@@ -93,7 +93,8 @@ typedef double (*tw_library_run)(void *user, const tw_config *config, uint64_t c
 TW_API tw_status tw_library_config(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes,
                                    size_t count, tw_library_run run, void *user, const tw_config **config);
 /* Times them whatever is known, each for about so many seconds, and adds the fastest to a file, as
- * the result of this class of devices. */
+ * the result of this class of devices. Where the file has another result, the default is written:
+ * what two runs do not agree about is noise. */
 TW_API tw_status tw_library_tune(const char *kernel, tw_device device, tw_dtype dtype, const int64_t *sizes,
                                  size_t count, tw_library_run run, void *user, double seconds_each, const char *path,
                                  const tw_config **config);

@@ -145,6 +145,14 @@ def test_a_tuning_file_goes_before_what_is_shipped(run, tmp_path):
     assert json.loads(pathlib.Path(saved).read_text())["results"][0]["key"] == f"fp32, {1 << 20}"
 
 
+def test_two_runs_that_do_not_agree_leave_the_default(run, tmp_path):
+    saved = str(tmp_path / "mine.json")
+    program = "from tilewise import _native\nprint(_native.library_config('swiglu', 1, 0, 'float32', (64,), %s, %s))"
+    for fastest, result in ((1024, 1024), (1024, 1024), (2048, 8192), (8192, 8192), (2048, 8192)):
+        timed = f"lambda text, count: count * (1e-3 if text.startswith('BLOCK: {fastest},') else 2e-3)"
+        assert run(program % (timed, f"(0.01, {saved!r})"))[0] == f"BLOCK: {result}, num_warps: 4, num_stages: 3"
+
+
 @pytest.mark.parametrize("content", ["", "{", '{"tilewise_tuning": 1, "results": [{}]}', '{"tilewise_tuning": 2, "results": []}', None])
 def test_a_damaged_file_is_one_warning(run, tmp_path, content):
     path = tmp_path / "damaged.json"

@@ -1,6 +1,6 @@
 """Times the library's kernels on this device and writes the best configs to a file: `python -m tilewise.ops.tune --save=FILE`.
 
-The file serves programs by TILEWISE_TUNING_FILE; those that ship with the library were made by this, too, and lie in kernels/tuned/. It has results for
+A second run with the same file keeps what both found, and takes the default where they differ. The file serves programs by TILEWISE_TUNING_FILE; those that ship with the library were made by this, too, and lie in kernels/tuned/. It has results for
 the device's class, a few sizes of each kernel in all types; other sizes take the nearest one."""
 
 import argparse

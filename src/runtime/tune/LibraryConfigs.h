@@ -37,7 +37,7 @@ using RunConfig = std::function<double(const Config &config, uint64_t calls)>;
 Result<const tw_config *> libraryConfig(const LibraryLaunch &launch, const RunConfig &run);
 
 /// Times all configs, whatever is known, each for about so many seconds, and adds the fastest to a
-/// file as the result of the device's class.
+/// file as the result of the device's class: or the first one, where the file has another result.
 Result<const tw_config *> tuneLibrary(const LibraryLaunch &launch, const RunConfig &run, double secondsEach,
                                       const std::string &path);
 

@@ -92,11 +92,10 @@ TEST(CppKernels, CompileToPtx) {
 TEST(CppKernels, EveryFormInCppHasItsFileAndIsTested) {
   std::set<std::string> files, inCpp, tested;
   for (const auto &entry : std::filesystem::directory_iterator(test::rootPath("kernels")))
-    (entry.path().extension() == ".py" ? files : inCpp).insert(entry.path().stem());
+    if (entry.is_regular_file())
+      (entry.path().extension() == ".py" ? files : inCpp).insert(entry.path().stem());
   for (const Pair &pair : kPairs)
     tested.insert(pair.file);
-  files.erase("__pycache__");
-  inCpp.erase("__pycache__");
   EXPECT_TRUE(std::includes(files.begin(), files.end(), inCpp.begin(), inCpp.end()));
   EXPECT_EQ(inCpp, tested);
 }
