@@ -1,8 +1,6 @@
 """tilewise.ops on CPU tensors against torch: its own operator, and the same as separate operators. `python bench/ops.py [NAME...]`
 
-Each round calls all three in turn, and copies as many bytes as the function has to move at least; a figure is the median of the rounds' ratios, so that a
-slow minute of the machine counts for all. A function that takes as long as the copy cannot be faster: `of copy` is 1 there, and `at most` is how many times
-as fast as the separate operators anything could be that moves these bytes at the copy's pace."""
+Each round calls all three in turn; a figure is the median of the rounds' ratios, so that a slow minute of the machine counts for all."""
 
 import statistics
 import sys
@@ -60,39 +58,20 @@ def seconds(call, arguments):
     return time.perf_counter() - start
 
 
-# Those whose time is that of memory: all of their arguments are read once, and a result is written.
-STREAMS = ("softmax", "layer_norm", "rms_norm", "gelu", "silu", "swiglu", "multiply_add_sqrt", "greyscale")
-
-
-def copy_of(arguments, result):
-    """A call that moves as many bytes: a copy reads half of them, and writes half."""
-    size = (sum(each.nbytes for each in arguments) + result.nbytes) // 8
-    return lambda *_: torch.empty(size).copy_(SOURCE[:size])
-
-
-SOURCE = torch.rand(1 << 26)
-
-
 def main():
     torch.set_grad_enabled(False)
     wanted = sys.argv[1:]
-    print(f"{torch.get_num_threads()} threads, torch {torch.__version__}, fp32\n"
-          f"{'function':<20}{'ours ms':>9}{'of its own':>12}{'separate':>10}{'of copy':>9}{'at most':>9}   times as fast")
+    print(f"{torch.get_num_threads()} threads, torch {torch.__version__}, fp32\n{'function':<20}{'ours ms':>9}{'of its own':>12}{'separate':>10}   times as fast")
     for name, arguments, ours, own, separate in cases():
         if wanted and name not in wanted:
             continue
-        copy = copy_of(arguments, ours(*arguments)) if name in STREAMS else None
-        calls = {"ours": ours, "own": own, "separate": separate, "copy": copy}
-        calls = {kind: call for kind, call in calls.items() if call}
-        for call in calls.values():
+        calls = [call for call in (ours, own, separate) if call]
+        for call in calls:
             call(*arguments)
-        rounds = [{kind: seconds(call, arguments) for kind, call in calls.items()} for _ in range(9)]
-
-        def ratio(of, by):
-            return f"{statistics.median(each[of] / each[by] for each in rounds):.2f}" if of in calls and by in calls else "-"
-
-        print(f"{name:<20}{1e3 * statistics.median(each['ours'] for each in rounds):>9.2f}{ratio('own', 'ours'):>12}{ratio('separate', 'ours'):>10}"
-              f"{ratio('copy', 'ours'):>9}{ratio('separate', 'copy'):>9}", flush=True)
+        rounds = [[seconds(call, arguments) for call in calls] for _ in range(9)]
+        ratios = [statistics.median(each[i] / each[0] for each in rounds) for i in range(1, len(calls))]
+        texts = iter(f"{ratio:.2f}" for ratio in ratios)
+        print(f"{name:<20}{1e3 * statistics.median(each[0] for each in rounds):>9.2f}{next(texts) if own else '-':>12}{next(texts) if separate else '-':>10}")
 
 
 if __name__ == "__main__":
