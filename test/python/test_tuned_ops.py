@@ -64,11 +64,11 @@ for dtype in (np.float16, np.float32, np.float64):
 @pytest.fixture
 def run(tmp_path):
 
-    def run(program, *words, **environment):
+    def run(program, *words, code=0, **environment):
         """(standard output, standard error) of a process with a disk cache of the test's own."""
         environment = {**os.environ, "TILEWISE_CACHE_DIR": str(tmp_path / "cache"), **environment}
         done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == code, done.stderr
         return done.stdout.strip(), done.stderr.strip()
 
     return run
@@ -143,6 +143,19 @@ def test_a_tuning_file_goes_before_what_is_shipped(run, tmp_path):
     assert run(program % (slow, f"(0.01, {saved!r})"))[0] == mine
     assert run(program % (None, None), TILEWISE_TUNING_FILE=saved) == (mine, "")
     assert json.loads(pathlib.Path(saved).read_text())["results"][0]["key"] == f"fp32, {1 << 20}"
+
+
+def test_the_script_that_makes_the_files(run, tmp_path):
+    pytest.importorskip("torch")
+    script = "import runpy, sys\nsys.argv = ['tune', *sys.argv[1:]]\nrunpy.run_module('tilewise.ops.tune', run_name='__main__')"
+    told, _ = run(script, "--save=made.json", "--seconds=0.001", "--only=float32 256 x 256")
+    assert told.endswith("5 cases are in made.json"), told
+    results = json.loads((tmp_path / "made.json").read_text())["results"]
+    assert sorted((one["kernel"], one["key"]) for one in results) == [
+        ("filter2d", "fp32, 1024 x 256 x 16"), ("filter2d", "fp32, 1024 x 256 x 32"), ("greyscale", "fp32, 256 x 256"),
+        ("linear", "fp32, 256 x 256 x 256"), ("sepia", "fp32, 256 x 256")]
+    assert {one["device"] for one in results} == {"cpu: " + next(name for name in ("avx512", "avx2", "x86-64") if name == "x86-64" or _has(name))}
+    assert "no time was left for 5" in run(script, "--save=made.json", "--budget=-1", "--only=float32 256 x 256", code=1)[0]
 
 
 def test_two_runs_that_do_not_agree_leave_the_default(run, tmp_path):

@@ -16,104 +16,108 @@ _FLOATS = ("float32", "float16", "bfloat16", "float64")
 
 
 def _cases(device):
-    """(what it times, call), the most used first, so that a budget of time goes to those."""
+    """(what it times, call), the most used first, so that a budget of time goes to those. A call makes its arguments, and is made before the next case."""
     is_gpu = device != "cpu"
     # The two narrow types are the same to a GPU, and each takes the other's results.
     types = tuple(name for name in _FLOATS if not (is_gpu and name == "bfloat16"))
+    heads, tokens, size = (16, 4096, 2048) if is_gpu else (4, 1024, 1024)
 
     def make(dtype, *shape):
         return torch.rand(shape, device=device).to(getattr(torch, dtype))
 
-    def product(dtype, m, n, k):
-        a, b = make(dtype, m, k), make(dtype, k, n)
-        yield f"matmul {dtype} {m} x {n} x {k}", lambda: matrices.matmul(a, b)
+    def sums(dtype, *shape):
+        return make("float64" if dtype == "float64" else "float32", *shape)
 
     def products(dtype):
-        for m, n, k in ((4096, 4096, 4096) if is_gpu else (2048, 2048, 2048), (1024, 1024, 1024), (256, 256, 256), (16, 4096, 4096)):
-            yield from product(dtype, m, n, k)
+        for m, n, k in ((2 * size, 2 * size, 2 * size), (1024, 1024, 1024), (256, 256, 256), (16, 4096, 4096)):
+            yield f"matmul {dtype} {m} x {n} x {k}", lambda: matrices.matmul(make(dtype, m, k), make(dtype, k, n))
 
     def other_products(dtype):
-        size = 2048 if is_gpu else 1024
-        a, b, one = make(dtype, size, size), make(dtype, size, size), make(dtype, size)
-        yield f"norm_linear {dtype}", lambda: matrices.norm_linear(a, one, one, b, one, 1e-5, "gelu", 0.0, 0)
-        batch = make(dtype, 8, 512, 512)
-        yield f"matmul batched {dtype}", lambda: matrices.matmul(batch, batch)
-        start = torch.arange(0, 9, device=device, dtype=torch.int32) * (size // 8)
-        many = make(dtype, 8, size, 512)
-        yield f"matmul_grouped {dtype}", lambda: matrices.matmul_grouped(a, many, start)
-        tall, wide = make(dtype, 128, 16384), make(dtype, 16384, 128)
-        yield f"matmul_split_k {dtype}", lambda: matrices.matmul_split_k(tall, wide, 16)
+        yield f"norm_linear {dtype}", lambda: matrices.norm_linear(make(dtype, size, size), make(dtype, size), make(dtype, size), make(dtype, size, size),
+                                                                   make(dtype, size), 1e-5, "gelu", 0.0, 0)
+        yield f"matmul batched {dtype}", lambda: matrices.matmul(make(dtype, 8, 512, 512), make(dtype, 8, 512, 512))
+        yield f"matmul_grouped {dtype}", lambda: matrices.matmul_grouped(make(dtype, size, size), make(dtype, 8, size, 512),
+                                                                         torch.arange(0, 9, device=device, dtype=torch.int32) * (size // 8))
+        yield f"matmul_split_k {dtype}", lambda: matrices.matmul_split_k(make(dtype, 128, 16384), make(dtype, 16384, 128), 16)
         if dtype != "float64":
-            weights, scale = quantize.quantize_int8(b)
-            packed, scales, zeros = quantize.quantize_int4(b, 64)
-            for tokens in (16, size):
-                x = make(dtype, tokens, size)
-                yield f"matmul_int8 {dtype} {tokens}", lambda x=x: matrices.matmul_int8(x, weights, scale, None)
-                yield f"matmul_int4 {dtype} {tokens}", lambda x=x: matrices.matmul_int4(x, packed, scales, zeros, 64)
+            for count in (16, size):
+                yield f"matmul_int8 {dtype} {count}", lambda: matrices.matmul_int8(make(dtype, count, size), *quantize.quantize_int8(make(dtype, size, size)), None)
+                yield f"matmul_int4 {dtype} {count}", lambda: matrices.matmul_int4(make(dtype, count, size), *quantize.quantize_int4(make(dtype, size, size), 64), 64)
 
     def bytes_products():
-        size = 2048 if is_gpu else 1024
         a = torch.randint(-100, 100, (size, size), device=device, dtype=torch.int8)
-        scale = torch.rand(size, device=device)
-        yield "matmul_int8 int8", lambda: matrices.matmul_int8(a, a, scale, scale)
+        yield "matmul_int8 int8", lambda: matrices.matmul_int8(a, a, make("float32", size), make("float32", size))
 
     def attention(dtype):
-        for tokens, head, causal in ((4096 if is_gpu else 1024, 64, False), (4096 if is_gpu else 1024, 64, True), (4096 if is_gpu else 1024, 128, False),
-                                     (4096 if is_gpu else 1024, 128, True), (1024, 256, True), (256, 64, True)):
-            q, k, v = (make(dtype, 1, 16 if is_gpu else 4, tokens, head) for _ in range(3))
-            yield f"attention {dtype} {tokens} x {head}{' causal' * causal}", lambda q=q, k=k, v=v, causal=causal: attend.attention(q, k, v, causal, 0.1)
+        for count, head, causal in ((tokens, 64, False), (tokens, 64, True), (tokens, 128, False), (tokens, 128, True), (1024, 256, True), (256, 64, True)):
+            yield (f"attention {dtype} {count} x {head}{' causal' * causal}",
+                   lambda: attend.attention(*(make(dtype, 1, heads, count, head) for _ in range(3)), causal, 0.1))
 
     def attention_backward(dtype):
+
+        def call(head):
+            q, k, v = (make(dtype, 1, heads, 1024, head) for _ in range(3))
+            attend.attention_backward(q, k, v, q, sums(dtype, 1, heads, 1024) + 5, v, True, 0.1)
+
         for head in (64, 128, 256):
-            q, k, v = (make(dtype, 1, 16 if is_gpu else 4, 1024, head) for _ in range(3))
-
-            def call(q=q, k=k, v=v):
-                lse = torch.full((1, q.shape[1], 1024), 5.0, dtype=torch.float64 if dtype == "float64" else torch.float32, device=device)
-                attend.attention_backward(q, k, v, q, lse, v, True, 0.1)
-
-            yield f"attention backward {dtype} {head}", call
+            yield f"attention backward {dtype} {head}", lambda: call(head)
 
     def of_rows(dtype):
         for count, columns in ((4096, 4096), (4096, 1024), (512, 32768), (64, 1024)):
-            x, y, one = make(dtype, count, columns), make(dtype, count, columns), make(dtype, columns)
-            column = torch.rand(count, dtype=torch.float64 if dtype == "float64" else torch.float32, device=device)
-            target = torch.randint(0, columns, (count,), device=device)
+
+            def matrix():
+                return make(dtype, count, columns)
+
+            def row():
+                return make(dtype, columns)
+
+            def column():
+                return sums(dtype, count)
+
+            def target():
+                return torch.randint(0, columns, (count,), device=device)
+
             name = f"{dtype} {count} x {columns}"
-            yield f"softmax {name}", lambda x=x: rows.softmax(x)
-            yield f"layer_norm {name}", lambda x=x, one=one: rows.layer_norm(x, one, one, 1e-5)
-            yield f"rms_norm {name}", lambda x=x, one=one: rows.rms_norm(x, one, 1e-6)
-            yield f"cross_entropy {name}", lambda x=x, target=target: rows.cross_entropy(x, target, -100, 0.0)
-            yield f"softmax backward {name}", lambda x=x, y=y: rows.softmax_backward(x, y)
-            yield f"layer_norm backward {name}", lambda x=x, y=y, one=one, c=column: rows.layer_norm_backward(x, y, one, c, c)
-            yield f"rms_norm backward {name}", lambda x=x, y=y, one=one, c=column: rows.rms_norm_backward(x, y, one, c)
-            yield f"cross_entropy backward {name}", lambda x=x, target=target, c=column: rows.cross_entropy_backward(x, target, c, c, -100, 0.0)
+            yield f"softmax {name}", lambda: rows.softmax(matrix())
+            yield f"layer_norm {name}", lambda: rows.layer_norm(matrix(), row(), row(), 1e-5)
+            yield f"rms_norm {name}", lambda: rows.rms_norm(matrix(), row(), 1e-6)
+            yield f"cross_entropy {name}", lambda: rows.cross_entropy(matrix(), target(), -100, 0.0)
+            yield f"softmax backward {name}", lambda: rows.softmax_backward(matrix(), matrix())
+            yield f"layer_norm backward {name}", lambda: rows.layer_norm_backward(matrix(), matrix(), row(), column(), column())
+            yield f"rms_norm backward {name}", lambda: rows.rms_norm_backward(matrix(), matrix(), row(), column())
+            yield f"cross_entropy backward {name}", lambda: rows.cross_entropy_backward(matrix(), target(), column(), column(), -100, 0.0)
         # Longer than one block of softmax.py.
-        x = make(dtype, 256, 32768)
-        yield f"online softmax {dtype}", lambda: rows.softmax(x)
+        yield f"online softmax {dtype}", lambda: rows.softmax(make(dtype, 256, 32768))
 
     def flat(dtype):
-        for size in (1 << 24, 1 << 20, 1 << 16):
-            x, y, z = (make(dtype, size) for _ in range(3))
-            name = f"{dtype} {size}"
-            yield f"gelu {name}", lambda x=x: elementwise.activation(x, "gelu", 0.01)
-            yield f"swiglu {name}", lambda x=x, y=y: elementwise.swiglu(x, y)
-            yield f"multiply_add_sqrt {name}", lambda x=x, y=y, z=z: elementwise.multiply_add_sqrt(x, y, z)
-            yield f"dropout {name}", lambda x=x: elementwise.dropout(x, 0.5, 1)
-            yield f"gelu backward {name}", lambda x=x, y=y: elementwise.activation_backward(x, y, "gelu", 0.01)
-            yield f"swiglu backward {name}", lambda x=x, y=y, z=z: elementwise.swiglu_backward(x, y, z)
-        x, table = make(dtype, 4, 1024, 32, 64), make(dtype, 1024, 32)
-        yield f"rotary {dtype}", lambda: elementwise.rotary(x, table, table, False, False)
+        for count in (1 << 24, 1 << 20, 1 << 16):
+
+            def some(number):
+                return (make(dtype, count) for _ in range(number))
+
+            name = f"{dtype} {count}"
+            yield f"gelu {name}", lambda: elementwise.activation(*some(1), "gelu", 0.01)
+            yield f"swiglu {name}", lambda: elementwise.swiglu(*some(2))
+            yield f"multiply_add_sqrt {name}", lambda: elementwise.multiply_add_sqrt(*some(3))
+            yield f"dropout {name}", lambda: elementwise.dropout(*some(1), 0.5, 1)
+            yield f"gelu backward {name}", lambda: elementwise.activation_backward(*some(2), "gelu", 0.01)
+            yield f"swiglu backward {name}", lambda: elementwise.swiglu_backward(*some(3))
+        yield f"rotary {dtype}", lambda: elementwise.rotary(make(dtype, 4, 1024, 32, 64), make(dtype, 1024, 32), make(dtype, 1024, 32), False, False)
 
     def pictures(dtype):
         for height, width in ((4096, 4096), (1080, 1920), (256, 256)):
-            x = make(dtype, 3, height, width) if dtype != "uint8" else torch.randint(0, 255, (3, height, width), device=device, dtype=torch.uint8)
+
+            def picture():
+                if dtype == "uint8":
+                    return torch.randint(0, 255, (3, height, width), device=device, dtype=torch.uint8)
+                return make(dtype, 3, height, width)
+
             name = f"{dtype} {height} x {width}"
             if dtype != "uint8":
-                yield f"greyscale {name}", lambda x=x: elementwise.greyscale(x)
-                yield f"sepia {name}", lambda x=x: elementwise.sepia(x)
-            for size in (3, 5):
-                weights = torch.rand(size, size, device=device)
-                yield f"filter2d {name} by {size} x {size}", lambda x=x, weights=weights: elementwise.filter2d(x, weights, "zero", -1, -1)
+                yield f"greyscale {name}", lambda: elementwise.greyscale(picture())
+                yield f"sepia {name}", lambda: elementwise.sepia(picture())
+            for side in (3, 5):
+                yield f"filter2d {name} by {side} x {side}", lambda: elementwise.filter2d(picture(), make("float32", side, side), "zero", -1, -1)
 
     for group in (products, attention, of_rows, flat, other_products, attention_backward, pictures):
         for dtype in types:
