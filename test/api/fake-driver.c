@@ -48,7 +48,9 @@ int cuDeviceGetName(char *name, int length, int device) {
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   (void)device;
-  *value = attribute == 75 ? 8 : attribute == 76 ? 0 : 64 << 10;
+  const char *capability = getenv("FAKE_CAPABILITY");
+  const int number = capability ? atoi(capability) : 80;
+  *value = attribute == 75 ? number / 10 : attribute == 76 ? number % 10 : attribute == 16 ? 4 : 64 << 10;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) { return (void)device, *context = &clockNow, 0; }
@@ -142,10 +144,15 @@ int cuFuncGetAttribute(int *value, int attribute, void *function) {
 int cuFuncSetAttribute(void *function, int attribute, int value) {
   return (void)function, (void)attribute, (void)value, 0;
 }
+int cuTensorMapEncodeTiled(void *map) { return memset(map, 0x5a, 128), 0; }
+// What a launch gave: its grid, and three of its parameters from `fakeFirst` on.
+unsigned fakeGrid[3], fakeFirst, fakeParameters[3];
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **parameters, void **extra) {
-  (void)function, (void)x, (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)parameters,
-      (void)extra;
+  (void)function, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+  fakeGrid[0] = x, fakeGrid[1] = y, fakeGrid[2] = z;
+  for (int i = 0; fakeFirst && i < 3; ++i)
+    fakeParameters[i] = *(unsigned *)parameters[fakeFirst + (unsigned)i];
   if (isRecording)
     return ++recorded, 0;
   return clockNow += 3000, 0;

@@ -52,6 +52,9 @@ def GpuDialect : Dialect {
     /// On the module: a launch has as many programs as the GPU has multiprocessors, which go
     /// through those of the grid that was asked for.
     static constexpr llvm::StringLiteral kRepeatsAttr = "gpu.repeats";
+    /// On loops whose copies do not run ahead as far as num_stages asks for: by how many iterations
+    /// they do and should, the bytes that one copies, and those that there is room for.
+    static constexpr llvm::StringLiteral kShortOfRoomAttr = "gpu.short_of_room";
     /// On rings: slots that num_stages asks for, where there was room for fewer.
     static constexpr llvm::StringLiteral kWantedSlotsAttr = "gpu.wanted_slots";
     /// On loads and stores: within such a group the mask is all on or all off.

@@ -117,12 +117,10 @@ private:
     unsigned asked = aheadOf(loop), room = roomIn(loop, loads, bytes), most = room / bytes;
     unsigned spare = asynchronousDots(loop) ? 2 : 1;
     unsigned ahead = most > spare ? std::min(asked, most - spare) : 0;
-    if (ahead < asked && tile::wantsPerf(loop))
-      tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(ahead) + " iterations ahead instead of " +
-                               llvm::Twine(asked) + ": an iteration copies " + llvm::Twine(bytes) +
-                               " bytes, and shared memory has room for " + llvm::Twine(room))
-              .attachNote(loop.getLoc())
-          << "take smaller blocks, or a smaller num_stages";
+    if (ahead < asked && tile::wantsPerf(loop)) {
+      const int32_t shortage[] = {int32_t(ahead), int32_t(asked), int32_t(bytes), int32_t(room)};
+      loop->setAttr(GpuDialect::kShortOfRoomAttr, DenseI32ArrayAttr::get(loop.getContext(), shortage));
+    }
     if (most < 1)
       return std::nullopt;
     placement.ahead = ahead;

@@ -40,6 +40,8 @@ std::string whyNotRepeated(func::FuncOp kernel) {
           why = "how long a program takes depends on what is in memory";
     } else if (auto load = dyn_cast<tile::LoadOp>(op); load ? load.getIsVolatile() : isa<scf::WhileOp, CheckOp>(op)) {
       why = "it waits, or tells the host";
+    } else if (isa<tile::InlineAsmOp>(op)) {
+      why = "machine text may ask for the program's number";
     } else if (isa<FillBoxOp, AwaitBoxOp>(op) && isa<scf::IfOp>(op->getParentOp())) {
       why = "it copies a box in a branch";
     } else if (!isa<tile::LoadOp, tile::StoreOp>(op) && !isa<GpuDialect>(op->getDialect()) &&

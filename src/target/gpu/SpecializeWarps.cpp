@@ -557,6 +557,21 @@ private:
   Slice slice_;
 };
 
+/// Of loops whose copies nobody else sees to.
+void warnOfShortRooms(func::FuncOp kernel) {
+  kernel.walk([](scf::ForOp loop) {
+    auto shortage = dyn_cast_or_null<DenseI32ArrayAttr>(loop->removeAttr(GpuDialect::kShortOfRoomAttr));
+    auto ahead = loop->getAttrOfType<IntegerAttr>(GpuDialect::kAheadAttr);
+    if (!shortage || (ahead && ahead.getInt() == 0))
+      return;
+    tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(shortage[0]) + " iterations ahead instead of " +
+                             llvm::Twine(shortage[1]) + ": an iteration copies " + llvm::Twine(shortage[2]) +
+                             " bytes, and shared memory has room for " + llvm::Twine(shortage[3]))
+            .attachNote(loop.getLoc())
+        << "take smaller blocks, or a smaller num_stages";
+  });
+}
+
 struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
   using Base::Base;
 
@@ -581,6 +596,7 @@ struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {
     } else if (isAsked || (specializer.isAlone() && specializer.pays())) {
       specializer.run();
     }
+    warnOfShortRooms(kernel);
   }
 };
 
