@@ -26,8 +26,6 @@ static bool mayHaveShifted(Operation *op) {
          isa<math::LogOp, math::Log2Op, math::TanhOp>(op);
 }
 
-static bool isLoad(Operation *op) { return isa<LoadOp>(op); }
-
 void warnUnshiftedExp(func::FuncOp kernel) {
   kernel.walk([&](ReduceOp reduce) {
     if (!isSum(reduce))
