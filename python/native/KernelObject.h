@@ -11,6 +11,9 @@ struct Kernel {
   tw_options options; ///< Of the launches of `run`.
 };
 
+/// Of tilewise._native.Kernel.
+extern PyTypeObject *kernelType;
+
 inline tw_kernel *handle(PyObject *self) { return reinterpret_cast<Kernel *>(self)->kernel; }
 
 using FastMethod = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t);

@@ -1,5 +1,6 @@
 // tilewise._native: the C interface as a Python extension on CPython's limited API, so that one
 // binary serves Python 3.10 and later.
+#include "GraphLauncher.h"
 #include "Host.h"
 #include "Interpreter.h"
 #include "KernelObject.h"
@@ -59,7 +60,7 @@ static PyObject *takeText(char *text) {
   return result;
 }
 
-static PyTypeObject *kernelType = nullptr;
+PyTypeObject *kernelType = nullptr;
 
 static void deallocateKernel(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
@@ -489,9 +490,10 @@ PyMODINIT_FUNC PyInit__native() {
   kernelError = PyErr_NewExceptionWithDoc("tilewise._native.KernelError",
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
-  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addOperands(self.get()) ||
-      !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) || !addTune(self.get()) ||
-      PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0)
+  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addGraphLauncher(self.get()) ||
+      !addOperands(self.get()) || !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) ||
+      !addTune(self.get()) || PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0 ||
+      PyModule_AddObjectRef(self.get(), "Kernel", reinterpret_cast<PyObject *>(kernelType)) < 0)
     return nullptr;
   return self.release();
 }

@@ -24,10 +24,14 @@ Interruption::Interruption() {
   user_ = now ? now->user : nullptr;
 }
 
-bool Interruption::isWanted() {
-  if (wanted_.load(std::memory_order_relaxed))
+bool Interruption::isWanted(Clock::time_point now) {
+  if (wasWanted())
     return true;
-  if (!callback_ || std::this_thread::get_id() != launcher_ || Clock::now() < next_)
+  if (!callback_ || std::this_thread::get_id() != launcher_)
+    return false;
+  if (next_ == Clock::time_point())
+    next_ = now + kPause;
+  if (now < next_)
     return false;
   bool wanted = callback_(user_);
   next_ = Clock::now() + kPause;

@@ -20,17 +20,20 @@ public:
 
   /// Whether there is anybody to ask.
   bool canHappen() const { return callback_ != nullptr; }
-  /// For all threads of the launch: true, and true from then on, once it should end.
-  bool isWanted();
+  using Clock = std::chrono::steady_clock;
+  /// For all threads of the launch: true, and true from then on, once it should end. A clock takes
+  /// a tenth of a small launch to read: who has just read it says what it showed.
+  bool isWanted(Clock::time_point now = Clock::now());
+  /// Whether an answer was true.
+  bool wasWanted() const { return wanted_.load(std::memory_order_relaxed); }
 
 private:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPause{20};
 
   tw_interrupt_callback callback_;
   void *user_;
   const std::thread::id launcher_ = std::this_thread::get_id();
-  Clock::time_point next_ = Clock::now() + kPause;
+  Clock::time_point next_; ///< A pause after the first question; none before that.
   std::atomic<bool> wanted_{false};
 };
 

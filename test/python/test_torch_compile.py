@@ -90,6 +90,66 @@ def test_dynamic_shapes_compile_once():
     assert sum(tilewise.compile_counts()) == before
 
 
+def native_launchers():
+    """What torch's own launchers of the kernels in the last graph were replaced with."""
+    from tilewise.torch.inductor import triton_heuristics
+    from torch._inductor.codecache import PyCodeCache
+    graph = [module for module in PyCodeCache.modules if hasattr(module, "call")][-1]
+    tuners = [value for value in vars(graph).values() if isinstance(value, triton_heuristics.CachingAutotuner)]
+    return [tuner.run for tuner in tuners if type(getattr(tuner.run, "__self__", None)) is tilewise._native.GraphLauncher]
+
+
+def test_launches_follow_shapes_numbers_and_tensors():
+    """A kernel's grid, sizes, numbers and memory are those of the call, though it looks at its arguments' types once."""
+    compiled = torch.compile(lambda x, by: x * 2 + by, backend="tilewise", dynamic=True)
+    for rows, by in ((70, 1.5), (70, 2.5), (701, 2.5), (3, -1.0), (701, 0.5), (0, 1.0), (70, 1.5)):
+        x = torch.randn(rows, 130)
+        torch.testing.assert_close(compiled(x, by), x * 2 + by)
+    weight = torch.nn.Parameter(torch.randn(70, 130))
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(weight, 1.5), weight * 2 + 1.5)
+    assert native_launchers()
+
+
+def test_launches_are_seen_by_profilers_and_hooks():
+    x = torch.randn(64, 130)
+    compiled = torch.compile(lambda x: x.sin() + 1, backend="tilewise")
+    for _ in range(3):
+        compiled(x)
+    assert native_launchers()
+    seen = []
+    tilewise.knobs.runtime.launch_enter_hook.add(seen.append)
+    compiled(x)
+    tilewise.knobs.runtime.launch_enter_hook.remove(seen.append)
+    compiled(x)
+    assert len(seen) == 1 and seen[0].get()["name"].startswith("triton_poi")
+    with torch.profiler.profile() as profile:
+        compiled(x)
+    assert any(event.key.startswith("triton_poi") for event in profile.key_averages())
+
+
+def test_launches_from_several_threads():
+    import threading
+    compiled = torch.compile(lambda x: x * 3, backend="tilewise", dynamic=True)
+    inputs = [torch.randn(100 + 37 * index, 50) for index in range(4)]
+    for x in inputs:
+        compiled(x)
+    assert native_launchers()
+    wrong = []
+
+    def run(x):
+        for _ in range(200):
+            if not torch.equal(compiled(x), x * 3):
+                wrong.append(x.shape)
+
+    threads = [threading.Thread(target=run, args=(x,)) for x in inputs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
 def test_matmul_templates(capfd):
     check(lambda a, b: (a @ b).relu(), torch.randn(64, 64), torch.randn(64, 32), tolerance=1e-3,
           options={"max_autotune_gemm": True, "max_autotune_gemm_backends": "TRITON,CPP", "max_autotune_gemm_search_space": "DEFAULT"})

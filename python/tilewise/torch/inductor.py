@@ -16,6 +16,7 @@ import types
 import tilewise
 
 from .. import redirect
+from .launching import launch_directly
 from .timing import raced
 
 _RUNTIME = "torch._inductor.runtime"
@@ -76,6 +77,7 @@ def _make_copies():
         heuristics.pointwise = _pointwise(heuristics.pointwise)
         tuner = heuristics.CachingAutotuner
         tuner.benchmark_all_configs = raced(tuner.benchmark_all_configs)
+        launch_directly(tuner)
     finally:
         tilewise.__version__ = version
 
