@@ -6,6 +6,7 @@
 #include "runtime/Executable.h"
 #include "runtime/Interrupt.h"
 #include "runtime/JitLinker.h"
+#include "runtime/LastLevelCache.h"
 #include "runtime/Log.h"
 #include "runtime/Scratch.h"
 #include "runtime/SpreadPrograms.h"
@@ -17,20 +18,12 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
-#include <unistd.h>
 
 namespace tilewise {
 
 namespace {
 using EntryPoint = void (*)(const uint64_t *arguments, void *scratch, const uint32_t *grid, uint64_t begin,
                             uint64_t end);
-
-/// Of the machine, or of a middling server where it does not tell. Asked when the library is
-/// loaded.
-const uint64_t lastLevelCacheBytes = [] {
-  const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return told > 0 ? uint64_t(told) : uint64_t(32) << 20;
-}();
 
 class CpuExecutable : public Executable {
 public:
@@ -102,7 +95,10 @@ private:
     const uint64_t programs = grid.programs();
     // What a kernel stores it most often made of as much that it loaded: half a cache of stores
     // fills it.
-    const bool streams = 2 * double(storedBytes_) * double(programs) > double(lastLevelCacheBytes);
+    const double twice = 2 * double(storedBytes_) * double(programs);
+    const LastLevelCache &cache = lastLevelCacheOfMachine;
+    const bool streams =
+        twice > double(cache.bytes) && twice > double(cache.reachedBy(unsigned(ThreadPool::instance().threads())));
     const bool asksForAlone = updatesOnly_ && runsOnCaller({programs, nullptr, nullptr, {}, grid.cooperative});
     using Wish = AtomicsTurn::Wish;
     const AtomicsTurn turn(asksForAlone ? Wish::Alone : hasAtomics_ ? Wish::WithOthers : Wish::None);
@@ -127,7 +123,7 @@ private:
         run(Range{watched ? &*watched : nullptr, scratch.data(), gridAndStreams.data(), from, to});
         runningPrograms = outer;
       };
-      if (!watched)
+      if (!watched || programs == 1)
         runSome(begin, end);
       else if (waits_)
         for (; begin < end && !watched->isOver(); ++begin)
@@ -162,7 +158,7 @@ private:
                            "; leave out by a mask what is not there");
     if (watched && watched->isStuck())
       return stuckFailure(*watched, programs);
-    if (interruption.isWanted())
+    if (interruption.wasWanted())
       return launchFailure("the launch was interrupted");
     if (outOfMemory.load(std::memory_order_relaxed))
       return launchFailure("out of memory: a thread of the CPU engine needs " + std::to_string(scratchBytes_) +
@@ -182,18 +178,20 @@ private:
   /// Programs in batches of some milliseconds: a chunk of the pool may take seconds.
   template <typename Run>
   static void runInterruptibly(Interruption &interruption, uint64_t begin, uint64_t end, const Run &run) {
-    using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds kBatch{5};
-    for (uint64_t batch = 1; begin < end && !interruption.isWanted();) {
-      const auto start = Clock::now();
+    auto start = Interruption::Clock::now();
+    for (uint64_t batch = 1; !interruption.isWanted(start);) {
       const uint64_t next = begin + std::min(batch, end - begin);
       run(begin, next);
       begin = next;
-      const auto taken = Clock::now() - start;
-      if (taken < kBatch / 4)
+      if (begin == end)
+        return;
+      const auto now = Interruption::Clock::now();
+      if (now - start < kBatch / 4)
         batch *= 4;
-      else if (taken > kBatch)
+      else if (now - start > kBatch)
         batch = std::max<uint64_t>(1, batch / 2);
+      start = now;
     }
   }
 

@@ -4,6 +4,7 @@
 #include "runtime/CudaDevice.h"
 #include "runtime/CudaTimer.h"
 #include "runtime/Device.h"
+#include "runtime/LastLevelCache.h"
 #include "runtime/Tensor.h"
 #include "support/Try.h"
 
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <unistd.h>
 
 namespace tilewise::bench {
 
@@ -26,10 +26,8 @@ namespace {
 class HostClock {
 public:
   HostClock(const std::function<Result<void>()> &call, bool flushes) : call_(call) {
-    if (flushes) {
-      const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
-      flushed_.resize(2 * size_t(told > 0 ? told : 32 << 20));
-    }
+    if (flushes)
+      flushed_.resize(2 * lastLevelCacheOfMachine.bytes * lastLevelCacheOfMachine.count);
   }
 
   /// Milliseconds of so many calls one after the other.
