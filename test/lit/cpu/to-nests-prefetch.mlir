@@ -1,4 +1,5 @@
 // RUN: %tilewise-opt --split-input-file --tile-to-cpu-nests --cse %s | FileCheck %s
+// RUN: %tilewise-opt --split-input-file --tile-to-cpu-nests=vector-bytes=32 --cse %s | FileCheck %s --check-prefix=NARROW
 
 // Beside each chunk of the row stands a prefetch of the next program's, which lies as far on as the next program's id times the stride says; in
 // the last nest that loads the row, for the second-level cache (locality 2). The weights are the same in every program.
@@ -31,6 +32,14 @@
 // CHECK: prefetch{{.*}} rw = 0
 // CHECK-NOT: prefetch
 // CHECK: llvm.store
+// Three quarters of a chunk of 32 bytes are less than half a line: every second chunk asks.
+// NARROW-LABEL: func.func @scaled_by_top(
+// NARROW: arith.muli %{{.*}}, %c3_i64 : i64
+// NARROW: "llvm.intr.prefetch"(%[[STEP:.*]]) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// NARROW: %[[THIRD:.*]] = llvm.getelementptr %[[STEP]][48]
+// NARROW: "llvm.intr.prefetch"(%[[THIRD]]) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// NARROW-NOT: rw = 1
+// NARROW: scf.yield
 func.func @scaled_by_top(%in: !tile.ptr<f32>, %weights: !tile.ptr<f32>, %out: !tile.ptr<f32>, %stride: i32) attributes {tile.kernel} {
   %id = tile.program_id 0
   %row = arith.muli %id, %stride : i32
@@ -61,7 +70,7 @@ func.func @scaled_by_top(%in: !tile.ptr<f32>, %weights: !tile.ptr<f32>, %out: !t
 
 // A row that no nest loads after the sum: its last quarter is asked for by the nest that stores, from three quarters of the row on.
 // CHECK-LABEL: func.func @weights(
-// CHECK: scf.for %[[CHUNK:.*]] = %c0_i64 to %c1024_i64 step %c64_i64
+// CHECK: scf.for %[[CHUNK:.*]] = %c0_i64 to %c1024_i64 step %c16_i64
 // CHECK: arith.muli %[[CHUNK]], %c3_i64 : i64
 // CHECK: prefetch{{.*}} hint = 3 : i32, rw = 0
 // CHECK: prefetch{{.*}} hint = 3 : i32, rw = 1

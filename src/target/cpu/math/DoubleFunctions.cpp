@@ -114,7 +114,7 @@ Value log1p(MathLanes &l, Operands o) {
 /// 2^n (e^r - 1 + (1 - 2^-n)), where e^r - 1 has no 1 in it that would cut off its last places.
 Value expm1(MathLanes &l, Value x) {
   Value bounded = atMost(l, atLeast(l, x, -60), 710);
-  Rounded n = roundToInteger(l, bounded, 1.4426950408889634);
+  Exponent n = roundToExponent(l, bounded, 1.4426950408889634);
   Value r = l.fma(n.asFloat, l.constant(-0.69314718036912382), bounded);
   r = l.fma(n.asFloat, l.constant(-1.9082149292705877e-10), r);
   static constexpr double q[] = {2.491558610042119e-08, 2.7620449018471934e-07, 2.755771851294872e-06,
@@ -122,7 +122,7 @@ Value expm1(MathLanes &l, Value x) {
                                  0.0083333333334267,    0.04166666666662412,    0.1666666666666664,
                                  0.5000000000000002};
   Value part = l.fma(l.mul(r, r), l.polynomial(r, q), r);
-  Value inverse = l.fromBits(l.shl(l.subI(l.integer(1023), n.asInteger), 52));
+  Value inverse = l.fromBits(l.shl(l.subI(l.integer(3 * l.bias()), n.biased), 52));
   inverse = l.select(l.less(l.constant(100), n.asFloat), l.constant(0), inverse);
   Value result = scaleByPower(l, l.add(part, l.sub(l.constant(1), inverse)), n);
   return l.select(isBelow(l, x, 0x1p-54), x, result); // Also -0.

@@ -71,11 +71,20 @@ Value MathLanes::polynomial(Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
+/// What added to a float of moderate size rounds it into the last place.
+static double roundingConstant(MathLanes &l) { return l.isF64() ? 6755399441055744.0 : 12582912.0; }
+
 Rounded roundToInteger(MathLanes &l, Value x, double scale) {
-  double magic = l.isF64() ? 6755399441055744.0 : 12582912.0;
+  const double magic = roundingConstant(l);
   Value shifted = l.fma(x, l.constant(scale), l.constant(magic));
   int64_t magicBits = l.isF64() ? llvm::bit_cast<int64_t>(magic) : int64_t(llvm::bit_cast<int32_t>(float(magic)));
   return {l.sub(shifted, l.constant(magic)), l.subI(l.bits(shifted), l.integer(magicBits))};
+}
+
+Exponent roundToExponent(MathLanes &l, Value x, double scale) {
+  const double magic = roundingConstant(l) + double(2 * l.bias());
+  Value shifted = l.fma(x, l.constant(scale), l.constant(magic));
+  return {l.sub(shifted, l.constant(magic)), l.bits(shifted)};
 }
 
 namespace {
@@ -111,15 +120,15 @@ bool scalesByInstruction(MathLanes &l) { return l.hasScale && registerBits(l); }
 
 } // namespace
 
-/// In two factors, so that a denormal result is rounded once.
-Value scaleByPower(MathLanes &l, Value x, Rounded by) {
+/// In two factors, so that a denormal result is rounded once: those with the exponents half and
+/// biased - half, which are 2 * bias + n together and so biased themselves.
+Value scaleByPower(MathLanes &l, Value x, Exponent by) {
   if (scalesByInstruction(l))
     return instruction(l, "scalef", x, by.asFloat);
-  Value n = by.asInteger;
-  int64_t bias = l.isF64() ? 1023 : 127, mantissa = l.isF64() ? 52 : 23;
-  Value half = l.shrS(n, 1), rest = l.subI(n, half);
-  auto power = [&](Value exponent) { return l.fromBits(l.shl(l.addI(exponent, l.integer(bias)), mantissa)); };
-  return l.mul(l.mul(x, power(half)), power(rest));
+  const int64_t mantissa = l.isF64() ? 52 : 23;
+  Value half = l.andI(l.shl(by.biased, mantissa - 1), l.integer(-(int64_t(1) << mantissa)));
+  Value rest = l.subI(l.shl(by.biased, mantissa), half);
+  return l.mul(l.mul(x, l.fromBits(half)), l.fromBits(rest));
 }
 
 namespace {
@@ -157,7 +166,7 @@ Value exponential(MathLanes &l, Value x, Value tail) {
   x = bounded.x;
   if (wide || !scalesByInstruction(l))
     x = atMost(l, x, wide ? 710 : 89);
-  Rounded n = roundToInteger(l, x, 1.4426950408889634);
+  Exponent n = roundToExponent(l, x, 1.4426950408889634);
   // The high part has trailing zeros, so that n times it is exact.
   Value r = l.fma(n.asFloat, l.constant(wide ? -0.69314718036912382 : -0.693145751953125), x);
   r = l.fma(n.asFloat, l.constant(wide ? -1.9082149292705877e-10 : -1.428606765330187045e-06), r);
@@ -189,7 +198,7 @@ Value exp2(MathLanes &l, Value x) {
     bounded.emplace(l, x, wide ? -1076 : -151);
     x = atMost(l, bounded->x, wide ? 1025 : 129);
   }
-  Rounded n = roundToInteger(l, x, 1);
+  Exponent n = roundToExponent(l, x, 1);
   Value f = l.sub(x, n.asFloat);
   static constexpr double single[] = {0.00015461563552693263, 0.0013390982250760112, 0.009618056379372424,
                                       0.05550356888601151,    0.24022650923705888,   0.6931471880743151};

@@ -36,6 +36,7 @@ struct MathLanes {
   bool hasRange = false;
 
   bool isF64() const;
+  int64_t bias() const { return isF64() ? 1023 : 127; } ///< Of the exponent.
   mlir::Type integers() const;
   mlir::Value constant(double value);
   mlir::Value integer(int64_t value);
@@ -69,8 +70,15 @@ struct Rounded {
 };
 Rounded roundToInteger(MathLanes &lanes, mlir::Value x, double scale);
 
-/// x * 2^n for |n| up to twice the exponent's range.
-mlir::Value scaleByPower(MathLanes &lanes, mlir::Value x, Rounded by);
+/// The same n as an exponent: an integer whose low bits are n + 2 * bias, which are the bits of
+/// what was added to.
+struct Exponent {
+  mlir::Value asFloat, biased;
+};
+Exponent roundToExponent(MathLanes &lanes, mlir::Value x, double scale);
+
+/// x * 2^n for |n| below twice the bias.
+mlir::Value scaleByPower(MathLanes &lanes, mlir::Value x, Exponent by);
 
 /// e^(x + tail), the tail being below the last places of x.
 mlir::Value exponential(MathLanes &lanes, mlir::Value x, mlir::Value tail = {});

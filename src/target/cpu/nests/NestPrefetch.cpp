@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace tilewise::cpu {
 
+constexpr int64_t kLineBytes = 64;
+
 static int64_t bytesAt(Value pointer) {
   return storageBytes(cast<tile::PtrType>(tile::elementTypeOf(pointer.getType())).getPointee());
 }
@@ -164,10 +166,14 @@ void NestEmitter::prefetchAhead(int64_t copy, Value end) {
                                        k_.i64(loc, 2));
     };
     const int64_t share = part == Part::all ? 4 : part == Part::first ? 3 : 1;
+    // One for each line: not where the chunks up to the next one end in the line of an earlier one.
+    const int64_t chunk = lanes_ * bytes * share / 4;
+    if (copy > 0 && copy % std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, chunk)) != 0)
+      continue;
     Value address;
     if (copy > 0) {
       at(vectorLevel_);
-      address = k_.offsetPointer(loc, next.firstOfStep, k_.i64(loc, copy * lanes_ * bytes * share / 4));
+      address = k_.offsetPointer(loc, next.firstOfStep, k_.i64(loc, copy * chunk));
     } else {
       Position row = identity();
       row[vectorDim_] = -1;

@@ -92,9 +92,10 @@ NestLanes chooseLanes(const NestSurvey &survey, const NestEnds &ends, const Mach
   const int64_t extent = survey.shape[lanes.dim];
   lanes.count = std::min(machine.lanes(survey.widestBits[lanes.dim]), int64_t(llvm::bit_floor(uint64_t(extent))));
   // Independent accumulators hide the latency of the combining op, four cycles for a float add,
-  // where a chunk has little else to do.
+  // where a chunk has little else to do: a load and three additions, or twice that. A load of
+  // neighbours counts three of them (PullCosts.h).
   if (ends.axis() == lanes.dim && haveIdentities(ends.reductions))
-    lanes.copies = survey.ops <= 4 ? 4 : survey.ops <= 8 ? 2 : 1;
+    lanes.copies = survey.work <= 6 ? 4 : survey.work <= 12 ? 2 : 1;
   while (lanes.copies > 1 && extent < lanes.count * lanes.copies)
     lanes.copies /= 2;
   return lanes;

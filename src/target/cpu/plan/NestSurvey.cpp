@@ -2,8 +2,11 @@
 #include "target/cpu/plan/NestSurvey.h"
 #include "target/cpu/Storage.h"
 #include "target/cpu/plan/Cpu.h"
+#include "target/cpu/plan/PullCosts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <utility>
 
 using namespace mlir;
 
@@ -57,10 +60,24 @@ void NestSurvey::take(Value value, const Position &position) {
     return take(op->getOperand(0), *inner);
   if (auto load = dyn_cast<tile::LoadOp>(op))
     loads.push_back({load, position});
-  if (fillsBesideMask(op))
-    fills.push_back({op, position});
   ++ops;
+  if (fillsBesideMask(op)) {
+    fills.push_back({op, position});
+    if (inference.mask(op->getOperand(0)).isUnderstood())
+      return takeFill(op, position);
+  }
+  if (isInMainLoop_)
+    work += PullCosts::of(inference, op);
   takeOperands(op, position);
+}
+
+/// Inside the mask it is the one value alone.
+void NestSurvey::takeFill(Operation *op, const Position &position) {
+  take(op->getOperand(1), position);
+  const bool was = std::exchange(isInMainLoop_, false);
+  take(op->getOperand(0), position);
+  take(op->getOperand(2), position);
+  isInMainLoop_ = was;
 }
 
 void NestSurvey::takeOperands(Operation *op, const Position &position) {

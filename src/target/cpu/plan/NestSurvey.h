@@ -63,8 +63,13 @@ public:
   /// are scalars where vectors lie along it.
   llvm::SmallVector<unsigned, 4> widestBits;
   unsigned ops = 0;
+  /// Of a chunk of the main loop, where masks are true, in the unit of PullCosts.h.
+  unsigned work = 0;
 
 private:
+  void takeFill(mlir::Operation *op, const Position &position);
+
+  bool isInMainLoop_ = true;
   std::function<bool(mlir::Value)> liesInScratch_;
   std::set<std::pair<void *, Position>> seen_;
 };

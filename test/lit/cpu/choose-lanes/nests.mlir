@@ -111,3 +111,50 @@ func.func @row_pointers(%bias: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes 
   tile.store %q, %wide : tensor<4x64x!tile.ptr<f32>>, tensor<4x64xf32>
   return
 }
+
+// -----
+
+// What counts is the work of the main loop: masks are true there, and constants, ranges and splats are made before it. An exponential is
+// enough beside one addition.
+// CHECK-LABEL: func.func @work(
+// CHECK: cpu.nest over [1024] lanes 16 along 0 copies 4 {
+// CHECK: cpu.nest over [1024] lanes 16 along 0 copies 2 {
+// CHECK: cpu.nest over [1024] lanes 16 along 0 {
+func.func @work(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32, %least: f32) attributes {tile.kernel} {
+  %r = tile.range 0 to 1024 : tensor<1024xi32>
+  %ns = tile.splat %n : tensor<1024xi32>
+  %mask = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %zeros = arith.constant dense<0.0> : tensor<1024xf32>
+  %leasts = tile.splat %least : tensor<1024xf32>
+  %ins = tile.splat %in : tensor<1024x!tile.ptr<f32>>
+  %p = tile.ptr_add %ins, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %p mask %mask : tensor<1024xi1> other %zeros : tensor<1024xf32> : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+  %kept = arith.select %mask, %x, %zeros : tensor<1024xi1>, tensor<1024xf32>
+  %sum = tile.reduce(%kept) along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<1024xf32>) -> f32
+  %sums = tile.splat %sum : tensor<1024xf32>
+  %apart = arith.subf %x, %sums : tensor<1024xf32>
+  %more = arith.addf %apart, %leasts : tensor<1024xf32>
+  %square = arith.mulf %more, %more : tensor<1024xf32>
+  %fourth = arith.mulf %square, %square : tensor<1024xf32>
+  %spread = tile.reduce(%fourth) along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<1024xf32>) -> f32
+  %spreads = tile.splat %spread : tensor<1024xf32>
+  %scaled = arith.subf %x, %spreads : tensor<1024xf32>
+  %power = math.exp %scaled : tensor<1024xf32>
+  %total = tile.reduce(%power) along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<1024xf32>) -> f32
+  %one = tile.splat %total : tensor<1xf32>
+  %o = tile.splat %out : tensor<1x!tile.ptr<f32>>
+  tile.store %o, %one : tensor<1x!tile.ptr<f32>>, tensor<1xf32>
+  return
+}
