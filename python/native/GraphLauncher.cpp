@@ -102,21 +102,24 @@ bool learn(const GraphLauncher &self, PyObject *const *given, Py_ssize_t count) 
       slot.object = Ref(given[i]);
     }
   }
+  std::vector<tw_argument> arguments;
   size_t parameter = 0;
   for (Py_ssize_t place : plan.places) {
     if (place < 0 || place >= count || slots[size_t(place)].kind == Slot::Other)
       return false;
     while (tw_kernel_parameter(kernel, parameter).is_constexpr)
       ++parameter;
-    slots[size_t(place)].argument = Py_ssize_t(plan.arguments.size());
-    plan.arguments.push_back(converted.data()[place]);
-    plan.arguments.back().bytes = TW_BYTES_UNKNOWN;
+    slots[size_t(place)].argument = Py_ssize_t(arguments.size());
+    arguments.push_back(converted.data()[place]);
+    arguments.back().bytes = TW_BYTES_UNKNOWN;
     // By place as long as nothing before it was left out; that is the faster way.
-    if (parameter != plan.arguments.size() - 1)
-      plan.arguments.back().name = tw_kernel_parameter(kernel, parameter).name;
+    if (parameter != arguments.size() - 1)
+      arguments.back().name = tw_kernel_parameter(kernel, parameter).name;
     ++parameter;
   }
+  // Converting calls Python, so another thread may have learnt the same meanwhile.
   plan.slots = std::move(slots);
+  plan.arguments = std::move(arguments);
   return true;
 }
 
