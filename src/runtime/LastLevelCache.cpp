@@ -2,8 +2,9 @@
 #include "runtime/LastLevelCache.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <memory>
 #include <sstream>
 #include <unistd.h>
 
@@ -37,14 +38,24 @@ LastLevelCache lastLevelCache(const std::string &size, const std::string &shared
   return cache;
 }
 
+/// The first line of a file; empty where there is none. By C's own functions: a stream of C++ would
+/// need a newer C library than the rest of ours.
+static std::string lineOf(const std::string &path) {
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  char line[4096];
+  if (!file || !std::fgets(line, sizeof line, file.get()))
+    return "";
+  std::string text = line;
+  return text.substr(0, text.find('\n'));
+}
+
 static LastLevelCache lookUp() {
   const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index";
   for (int index = 4; index-- > 2;) {
-    std::ifstream size(folder + std::to_string(index) + "/size");
-    std::ifstream sharedBy(folder + std::to_string(index) + "/shared_cpu_list");
-    std::string sizeText, listText;
-    if (std::getline(size, sizeText) && std::getline(sharedBy, listText))
-      return lastLevelCache(sizeText, listText, unsigned(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN))));
+    const std::string size = lineOf(folder + std::to_string(index) + "/size");
+    const std::string sharedBy = lineOf(folder + std::to_string(index) + "/shared_cpu_list");
+    if (!size.empty() && !sharedBy.empty())
+      return lastLevelCache(size, sharedBy, unsigned(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN))));
   }
   const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return told > 0 ? LastLevelCache{uint64_t(told), 1} : LastLevelCache{};

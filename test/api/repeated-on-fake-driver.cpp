@@ -37,7 +37,8 @@ int main() {
   auto *parameters = static_cast<unsigned *>(dlsym(driver, "fakeParameters"));
   const Device gpu("cuda:0");
   auto product = Kernel::fromSource(kText, "product");
-  Tensor a(DType::Float16, {4096, 4096}, gpu), b(DType::Float16, {4096, 4096}, gpu), c(DType::Float16, {4096, 4096}, gpu);
+  Tensor a(DType::Float16, {4096, 4096}, gpu), b(DType::Float16, {4096, 4096}, gpu),
+      c(DType::Float16, {4096, 4096}, gpu);
   auto launch = [&](Grid size) { product[size].with(Options().withNumWarps(8))(a, b, c, 4096, 128, 256); };
   // Three pointers, K, which is a multiple of 16, and two tensor maps.
   *static_cast<unsigned *>(dlsym(driver, "fakeFirst")) = 6;

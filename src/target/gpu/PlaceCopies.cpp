@@ -239,10 +239,11 @@ private:
     SmallVector<Value> at;
     for (const TensorBox::Dim &dim : box.dims)
       at.push_back(tile::materialize(builder, loc, dim.at, i32));
-    // No box begins so far in front of its tensor and ends in it.
+    // One that begins as far in front of its tensor as the tile is wide ends there.
+    const int64_t width = form.getShape()[form.getMinor()];
     if (inside)
-      at[0] = builder.create<arith::SelectOp>(loc, inside, at[0],
-                                              builder.create<arith::ConstantIntOp>(loc, -(1 << 30), 32));
+      at[0] =
+          builder.create<arith::SelectOp>(loc, inside, at[0], builder.create<arith::ConstantIntOp>(loc, -width, 32));
     builder.create<FillBoxOp>(loc, ring, n, mapFor(form, box), box.pointer, at, Value());
   }
 

@@ -45,6 +45,7 @@
 // A kernel is left as it is where a box follows from what other threads do: from blocks, from
 // memory that it writes, or from what it waits for.
 #include "passes/Warn.h"
+#include "target/gpu/BoxSlice.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/MemoryRoots.h"
 #include "target/gpu/Passes.h"
@@ -58,7 +59,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -72,72 +72,6 @@ namespace {
 constexpr StringLiteral kAskedAttr = "tile.warp_specialize";
 /// What a thread has in registers beside blocks: addresses, counters, masks.
 constexpr unsigned kWordsBesideBlocks = 24;
-
-/// All that some ops follow from: ops, loops around them, and which of a loop's values they need.
-class Slice {
-public:
-  void need(Operation *op) {
-    if (isa<func::FuncOp, RingOp>(op) || !ops_.insert(op))
-      return;
-    need(op->getParentOp());
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return need({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-    check(op);
-    need(op->getOperands());
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
-          need(operand);
-    });
-  }
-
-  bool contains(Operation *op) const { return ops_.contains(op); }
-  /// Which of the values that a loop carries are needed.
-  SmallVector<unsigned> carriedBy(scf::ForOp loop) const {
-    SmallVector<unsigned> indices;
-    for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-      if (carried_.contains({loop, i}))
-        indices.push_back(i);
-    return indices;
-  }
-  /// What only the warps that compute can know; empty when there is nothing of that kind.
-  const std::string &problem() const { return problem_; }
-
-private:
-  void need(ValueRange values) {
-    for (Value value : values)
-      need(value);
-  }
-  void need(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
-        argument == loop.getInductionVar() ? need(loop) : needCarried(loop, argument.getArgNumber() - 1);
-      return;
-    }
-    if (auto loop = value.getDefiningOp<scf::ForOp>())
-      return needCarried(loop, cast<OpResult>(value).getResultNumber());
-    need(value.getDefiningOp());
-  }
-  void needCarried(scf::ForOp loop, unsigned index) {
-    need(loop);
-    if (carried_.insert({loop, index}).second)
-      need({loop.getInitArgs()[index], loop.getYieldedValues()[index]});
-  }
-
-  void check(Operation *op) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    if (llvm::any_of(op->getOperandTypes(), isBlock) || llvm::any_of(op->getResultTypes(), isBlock))
-      problem_ = "where the boxes lie follows from a block";
-    else if (!isa<FillBoxOp>(op) && !load && !isMemoryEffectFree(op))
-      problem_ = "where the boxes lie follows from an op with effects";
-    else if (load && load.getIsVolatile())
-      problem_ = "where the boxes lie follows from a volatile load";
-  }
-
-  llvm::SetVector<Operation *> ops_;
-  llvm::DenseSet<std::pair<Operation *, unsigned>> carried_;
-  std::string problem_;
-};
 
 /// A loop that boxes are asked for in, with the numbers that count its iterations.
 struct RingLoop {
@@ -554,17 +488,24 @@ private:
   SmallVector<FillBoxOp> fillsOfPrograms_;
   SmallVector<AwaitBoxOp> awaitsOfPrograms_;
   SmallVector<SmallVector<RingOp>> rings_;
-  Slice slice_;
+  BoxSlice slice_;
 };
 
-/// Of loops whose copies nobody else sees to.
+/// By how many iterations copies are ahead, where shared memory has no room for more. Warps of
+/// their own are ahead by all slots but the one that is read.
 void warnOfShortRooms(func::FuncOp kernel) {
   kernel.walk([](scf::ForOp loop) {
     auto shortage = dyn_cast_or_null<DenseI32ArrayAttr>(loop->removeAttr(GpuDialect::kShortOfRoomAttr));
     auto ahead = loop->getAttrOfType<IntegerAttr>(GpuDialect::kAheadAttr);
-    if (!shortage || (ahead && ahead.getInt() == 0))
+    if (!shortage)
       return;
-    tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(shortage[0]) + " iterations ahead instead of " +
+    int64_t runs = shortage[0];
+    if (ahead && ahead.getInt() == 0)
+      for (AwaitBoxOp await : loop.getBody()->getOps<AwaitBoxOp>())
+        runs = await.getRing().getType().getSlots() - 1;
+    if (runs >= shortage[1])
+      return;
+    tile::warnPerf(loop, "copies of this loop run " + llvm::Twine(runs) + " iterations ahead instead of " +
                              llvm::Twine(shortage[1]) + ": an iteration copies " + llvm::Twine(shortage[2]) +
                              " bytes, and shared memory has room for " + llvm::Twine(shortage[3]))
             .attachNote(loop.getLoc())

@@ -19,7 +19,7 @@
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --signature "*fp16, *fp16:16, *fp32:16, i32, i32:16, 128, 64" 2>&1 >/dev/null | FileCheck %s --check-prefix=BYTES
 # BYTES: [[@LINE+16]]:16: warning: [perf] this load is not copied ahead into shared memory: a thread can only move 2 bytes of it at once, too few for a copy; let the elements of a row be neighbours, and strides and addresses multiples of 16, or say so with tl.multiple_of [-Wperf]
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:multiply -Wperf -Wno-unmasked-access --num-warps=8 --num-stages=6 --signature "*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, 128, 128" 2>&1 >/dev/null | FileCheck %s --check-prefix=ROOM
-# ROOM: [[@LINE+13]]:5: warning: [perf] copies of this loop run 1 iterations ahead instead of 5: an iteration copies 65536 bytes, and shared memory has room for {{[0-9]+}} [-Wperf]
+# ROOM: [[@LINE+13]]:5: warning: [perf] copies of this loop run 2 iterations ahead instead of 5: an iteration copies 65536 bytes, and shared memory has room for {{[0-9]+}} [-Wperf]
 # ROOM: note: take smaller blocks, or a smaller num_stages
 # RUN: %tilewise emit --stage=placed --target=cuda:90 %s:also_summed -Wperf -Wno-unmasked-access --signature "*fp16:16, *fp16:16, *fp32:16, i32, 64" 2>&1 >/dev/null | FileCheck %s --check-prefix=ALSO
 # ALSO: this load is not copied ahead into shared memory: it is used by more than dots of the same iteration

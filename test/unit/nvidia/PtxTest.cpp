@@ -97,7 +97,7 @@ TEST_P(NvidiaPtx, Matmul) {
                                                     : isWide || isNarrow ? 2u
                                                                          : 0u))
         << compiled.ptx;
-    EXPECT_EQ(count(compiled.ptx, "bar.warp.sync"), isByRows ? 1u : 0u) << compiled.ptx;
+    EXPECT_EQ(count(compiled.ptx, "bar.warp.sync"), isByRows ? 2u : 0u) << compiled.ptx;
     EXPECT_EQ(count(compiled.ptx, "cp.async.wait_group"), isWide ? 0u : 1u);
     EXPECT_EQ(count(compiled.ptx, "cp.async.bulk.tensor.2d") > 0, isWide);
     EXPECT_EQ(count(compiled.ptx, "wgmma.mma_async"), !isWide ? 0u : isNarrow ? 2u : 4u);

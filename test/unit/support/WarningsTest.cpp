@@ -56,7 +56,8 @@ TEST(Warnings, UnknownNameListsTheKnownOnes) {
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.failure().message,
             "unknown warning 'no-such-thing': expected unmasked-access, half-accumulator, same-address-store, "
-            "mask-other, launch-grid, overlapping-store, offset-width, perf, all or error, each with no- before it to "
+            "mask-other, launch-grid, overlapping-store, offset-width, mask-mismatch, scatter-update, unshifted-exp, "
+            "perf, all or error, each with no- before it to "
             "switch it "
             "off");
 }
