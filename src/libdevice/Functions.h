@@ -176,7 +176,6 @@ TILEWISE_WIDE1(rsqrt, 1 / std::sqrt(x))
 TILEWISE_WIDE1(cbrt, std::cbrt(x))
 TILEWISE_WIDE1(rcbrt, 1 / std::cbrt(x))
 TILEWISE_WIDE2(hypot, std::hypot(x, y))
-TILEWISE_WIDE2(rhypot, 1 / std::hypot(x, y))
 TILEWISE_WIDE1(erf, std::erf(x))
 TILEWISE_WIDE1(erfc, std::erfc(x))
 TILEWISE_WIDE1(tgamma, std::tgamma(x))
@@ -226,6 +225,7 @@ template <std::floating_point T> T norm(T a, T b, T c);
 template <std::floating_point T> T norm(T a, T b, T c, T d);
 template <std::floating_point T> T rnorm(T a, T b, T c);
 template <std::floating_point T> T rnorm(T a, T b, T c, T d);
+template <std::floating_point T> T rhypot(T x, T y) { return rnorm(x, y, T(0)); }
 template <std::floating_point T> T erfinv(T x);
 template <std::floating_point T> T erfcinv(T x);
 /// exp(x * x) * erfc(x)

@@ -68,14 +68,36 @@ static Long length(Long a, Long b, Long c, Long d) {
 }
 template <std::floating_point T> T norm(T a, T b, T c) { return T(length(a, b, c, 0)); }
 template <std::floating_point T> T norm(T a, T b, T c, T d) { return T(length(a, b, c, d)); }
-template <std::floating_point T> T rnorm(T a, T b, T c) { return T(1 / length(a, b, c, 0)); }
-template <std::floating_point T> T rnorm(T a, T b, T c, T d) { return T(1 / length(a, b, c, d)); }
+/// Where long double is double, the length of large vectors overflows, though its inverse does not
+/// vanish.
+static Long inverseLength(Long a, Long b, Long c, Long d) {
+  if constexpr (std::numeric_limits<Long>::max_exponent <= 4096) {
+    constexpr Long kLarge = 1e300;
+    if (std::fabs(a) > kLarge || std::fabs(b) > kLarge || std::fabs(c) > kLarge || std::fabs(d) > kLarge)
+      return 0.125L / length(a / 8, b / 8, c / 8, d / 8);
+  }
+  return 1 / length(a, b, c, d);
+}
+template <std::floating_point T> T rnorm(T a, T b, T c) { return T(inverseLength(a, b, c, 0)); }
+template <std::floating_point T> T rnorm(T a, T b, T c, T d) { return T(inverseLength(a, b, c, d)); }
+
+static Long scaledErfc(Long x);
 
 /// y with erfc(y) = q for 0 < q <= 1. A rational start within 3e-3 (Abramowitz and Stegun 26.2.23)
 /// and Halley's steps, each of which cubes the error: the third is there for the last bit.
 static Long inverseErfc(Long q) {
-  Long t = std::sqrt(-2 * std::log(q / 2));
+  const Long logarithm = std::log(q);
+  Long t = std::sqrt(-2 * (logarithm - std::numbers::ln2_v<Long>));
   Long y = (t - (2.30753L + 0.27061L * t) / (1 + t * (0.99229L + 0.04481L * t))) / kSqrt2;
+  // Where long double is double, such q and all beside them have lost digits: Newton's steps on the
+  // logarithm of erfc.
+  if (std::numeric_limits<Long>::max_exponent <= 4096 && q < 1e-290L) {
+    for (int i = 0; i < 4; ++i) {
+      Long scaled = scaledErfc(y);
+      y += (std::log(scaled) - y * y - logarithm) * scaled / (2 * kInvSqrtPi);
+    }
+    return y;
+  }
   for (int i = 0; i < 3; ++i) {
     Long step = (std::erfc(y) - q) / (2 * kInvSqrtPi * std::exp(-y * y));
     y += step / (1 - y * step);
@@ -115,8 +137,10 @@ template <std::floating_point T> T erfinv(T arg) {
   return T(std::copysign(inverseErfc(1 - magnitude), x));
 }
 
-template <std::floating_point T> T erfcx(T arg) {
-  Long x = arg;
+static Long scaledErfc(Long x) {
+  // 2 exp(27^2) is beyond f64.
+  if (x < -27)
+    return kInfinity;
   if (x > 50) {
     // 1 / (x sqrt(pi)) * (1 - 1/(2x^2) + 1*3/(2x^2)^2 - ...): eight terms leave less than 1e-22 at
     // 50.
@@ -125,26 +149,25 @@ template <std::floating_point T> T erfcx(T arg) {
       term *= -Long(2 * k - 1) / squared;
       sum += term;
     }
-    return T(sum * kInvSqrtPi / x);
+    return sum * kInvSqrtPi / x;
   }
-  // Where long double is double, the exponential overflows and erfc vanishes on the way.
+  // Where long double is double, erfc vanishes on the way.
   if constexpr (std::numeric_limits<Long>::max_exponent <= 4096) {
-    if (x < -27)
-      return T(kInfinity);
     if (x > 10) {
       // 1 / sqrt(pi) / (x + 1/2 / (x + 1 / (x + 3/2 / (x + ...)))), which 60 levels have settled
       // from 2 on.
       Long below = x;
       for (int k = 60; k > 0; --k)
         below = x + k / 2.0L / below;
-      return T(kInvSqrtPi / below);
+      return kInvSqrtPi / below;
     }
   }
   // The square's rounding error would be multiplied by the square itself: x*x = high + low, and
   // exp(low) = 1 + low.
   Long high = x * x, low = std::fma(x, x, -high);
-  return T(std::exp(high) * std::erfc(x) * (1 + low));
+  return std::exp(high) * std::erfc(x) * (1 + low);
 }
+template <std::floating_point T> T erfcx(T x) { return T(scaledErfc(x)); }
 
 template <std::floating_point T> T normcdf(T arg) {
   Long x = arg, scaled = -x / kSqrt2, value = std::erfc(scaled);
