@@ -232,6 +232,9 @@ TEST_F(Tune, ManyThreadsTuneOnce) {
 }
 
 TEST_F(Tune, AChildThatIsForkedMeanwhileTunesForItself) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer forbids new threads after fork";
+#endif
   Autotuner tuned(kernel);
   tuned.add("WORK=20, BLOCK=64").add("WORK=30, BLOCK=64").key("n").seconds(0.01);
   std::atomic<bool> isUnderWay{false}, mayGoOn{false};
