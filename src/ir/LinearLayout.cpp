@@ -103,6 +103,13 @@ unsigned LinearLayout::dimShift(unsigned dim) const {
   return shift;
 }
 
+uint32_t LinearLayout::bitsOf(Level level) const {
+  uint32_t bits = 0;
+  for (uint32_t basis : bases(level))
+    bits |= basis;
+  return bits;
+}
+
 uint32_t LinearLayout::dimMask(unsigned dim) const { return uint32_t(shape_[dim] - 1) << dimShift(dim); }
 
 SmallVector<int64_t> LinearLayout::coordinates(uint32_t element) const {
@@ -209,17 +216,10 @@ BitMap conversionMap(const LinearLayout &from, const LinearLayout &to) {
 static bool haveSameWarps(const LinearLayout &from, const LinearLayout &to) {
   if (from.bases(Level::Warp) != to.bases(Level::Warp))
     return false;
-  uint32_t warps = 0, others = 0;
-  for (uint32_t basis : from.bases(Level::Warp)) {
-    if (!isPowerOf2_32(basis))
-      return false;
-    warps |= basis;
-  }
+  uint32_t others = 0;
   for (const LinearLayout *layout : {&from, &to})
-    for (Level level : {Level::Register, Level::Lane})
-      for (uint32_t basis : layout->bases(level))
-        others |= basis;
-  return !(warps & others);
+    others |= layout->bitsOf(Level::Register) | layout->bitsOf(Level::Lane);
+  return all_of(from.bases(Level::Warp), isPowerOf2_32) && !(from.bitsOf(Level::Warp) & others);
 }
 
 LayoutConversion planConversion(const LinearLayout &from, const LinearLayout &to) {

@@ -90,6 +90,8 @@ public:
   llvm::SmallVector<int64_t> coordinates(uint32_t element) const;
   /// The bits of an element number that belong to dimension `dim`, and where they start.
   uint32_t dimMask(unsigned dim) const;
+  /// The bits of an element's number that a level has a part in.
+  uint32_t bitsOf(Level level) const;
   unsigned dimShift(unsigned dim) const;
 
   /// Input bits of `level` whose basis is 0: places that differ only there hold the same element.

@@ -92,9 +92,7 @@ BlockScratch blockScratch(Type block) {
 uint32_t bitsOfRounds(const LinearLayout &from, const LinearLayout &to, unsigned wanted, unsigned elementBytes) {
   uint32_t byThreads = 0, chosen = 0;
   for (const LinearLayout *layout : {&from, &to})
-    for (Level level : {Level::Lane, Level::Warp})
-      for (uint32_t basis : layout->bases(level))
-        byThreads |= basis;
+    byThreads |= layout->bitsOf(Level::Lane) | layout->bitsOf(Level::Warp);
   for (unsigned bit = llvm::Log2_64(from.elements()); bit-- > llvm::Log2_32(std::max(1u, 16 / elementBytes));)
     if (!(byThreads >> bit & 1) && llvm::popcount(chosen) < int(wanted))
       chosen |= 1u << bit;

@@ -78,12 +78,9 @@ LinearLayout memoryLayout(ArrayRef<int64_t> shape, MemoryShape access, Team team
 
 std::optional<LinearLayout> memoryLayoutWithin(const LinearLayout &other, MemoryShape access, unsigned elementBytes) {
   ArrayRef<int64_t> shape = other.shape();
-  uint32_t warps = 0;
-  for (uint32_t basis : other.bases(Level::Warp)) {
-    if (!isPowerOf2_32(basis))
-      return std::nullopt;
-    warps |= basis;
-  }
+  if (!all_of(other.bases(Level::Warp), isPowerOf2_32))
+    return std::nullopt;
+  const uint32_t warps = other.bitsOf(Level::Warp);
   constexpr unsigned kLine = 128;
   const uint32_t fastest = other.dimMask(access.fastestDim), apart = warps & fastest;
   unsigned run = apart ? (apart & -apart) >> other.dimShift(access.fastestDim) : shape[access.fastestDim];

@@ -65,10 +65,7 @@ static BitMap raised(uint32_t chosen, unsigned bits) {
 
 /// A renumbering of elements after which each warp's lie side by side.
 static BitMap groupedByWarp(const LinearLayout &layout) {
-  uint32_t warps = 0;
-  for (uint32_t basis : layout.bases(Level::Warp))
-    warps |= basis;
-  return raised(warps, llvm::Log2_64(layout.elements()));
+  return raised(layout.bitsOf(Level::Warp), llvm::Log2_64(layout.elements()));
 }
 
 /// A renumbering of elements after which every thread takes part in every round alike: the highest

@@ -106,11 +106,7 @@ Value Lowering::atStart(llvm::function_ref<Value()> makeValue) {
 }
 
 uint32_t Lowering::threadBits(const LinearLayout &layout) {
-  uint32_t bits = 0;
-  for (Level level : {Level::Lane, Level::Warp})
-    for (uint32_t basis : layout.bases(level))
-      bits |= basis;
-  return bits;
+  return layout.bitsOf(Level::Lane) | layout.bitsOf(Level::Warp);
 }
 
 Value Lowering::threadElement(const LinearLayout &layout) {
