@@ -4,6 +4,8 @@
 
 #include <tilewise/jit.hpp>
 
+#include <utility>
+
 namespace kernels {
 namespace tl = tilewise::tl;
 

@@ -11,6 +11,7 @@
 #include "profile.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <utility>

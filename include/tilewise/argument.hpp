@@ -6,6 +6,8 @@
 #include "tensor.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>

@@ -6,6 +6,9 @@
 #include "float.hpp"
 #include "stream.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>

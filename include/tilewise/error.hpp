@@ -5,6 +5,8 @@
 
 #include "report.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <stdexcept>

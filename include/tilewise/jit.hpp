@@ -21,6 +21,15 @@
 #include "jit/control.hpp"
 #include "tilewise.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
 namespace tilewise {
 inline namespace api {
 namespace detail {
@@ -37,8 +46,8 @@ template <typename Result, typename Class, typename... Given>
 struct ParametersOf<Result (Class::*)(Given...)> : ParametersOf<Result (*)(Given...)> {};
 
 template <typename T> struct AnnotationOf {
-  static_assert(std::is_same_v<T, tl::value>,
-                "a kernel's parameters are tl::ptr<T>, tl::num<T> (tl::i32, tl::f32, ...), tl::constexpr_, or tl::value for any type");
+  static_assert(std::is_same_v<T, tl::value>, "a kernel's parameters are tl::ptr<T>, tl::num<T> (tl::i32, tl::f32, "
+                                              "...), tl::constexpr_, or tl::value for any type");
   static std::string text() { return ""; }
 };
 template <> struct AnnotationOf<tl::constexpr_> {
@@ -82,7 +91,8 @@ public:
     run<Types>(parameters, body, where, std::make_index_sequence<Count>());
     if (tl::detail::session().leftLoop)
       throw KernelError(std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": error: the kernel '" +
-                        name + "' leaves a tl::range loop by break or return, which C++ does while it is recorded, not the "
+                        name +
+                        "' leaves a tl::range loop by break or return, which C++ does while it is recorded, not the "
                         "kernel while it runs; use tl::while_, or tl::if_ around what follows");
   }
 
@@ -102,8 +112,7 @@ private:
   template <typename Types, std::size_t Count, typename Function, std::size_t... I>
   void run(const char *const (&names)[Count], const Function &body, const std::source_location &where,
            std::index_sequence<I...>) {
-    const std::array<tl::detail::Made, Count> made{
-        {parameter<std::tuple_element_t<I, Types>>(names[I], where)...}};
+    const std::array<tl::detail::Made, Count> made{{parameter<std::tuple_element_t<I, Types>>(names[I], where)...}};
     body(std::tuple_element_t<I, Types>(made[I])...);
   }
   template <typename T> tl::detail::Made parameter(const char *name, const std::source_location &where) {

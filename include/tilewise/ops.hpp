@@ -15,6 +15,11 @@
 
 #include "ops_support.hpp"
 
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
 namespace tilewise {
 inline namespace api { // See error.hpp.
 namespace ops {
@@ -109,8 +114,8 @@ inline Tensor filter2d(const Tensor &x, const Tensor &weights, const std::string
         "filter2d", x, {inner::count(x) / width, width, inner::count(weights)},
         [&](const Config &config, const auto &go) {
           const std::int64_t rows = config["BLOCK_H"], columns = config["BLOCK_W"];
-          go(inner::kernel("filter2d.py", "filter2d")[{inner::count(x) / (height * width), cdiv(height, rows),
-                                                       cdiv(width, columns)}],
+          go(inner::kernel("filter2d.py",
+                           "filter2d")[{inner::count(x) / (height * width), cdiv(height, rows), cdiv(width, columns)}],
              in.get(), out, filter.get(), height, width, "SIZE_Y"_a = weights.shape(0), "SIZE_X"_a = weights.shape(1),
              "ANCHOR_Y"_a = own[0], "ANCHOR_X"_a = own[1], "BORDER"_a = tilewise::quoted(border), "BLOCK_H"_a = rows,
              "BLOCK_W"_a = columns);
@@ -204,14 +209,13 @@ inline Tensor rotary(const Tensor &x, const Tensor &cos, const Tensor &sin, bool
   const inner::RowMajor in(x), c(cos), s(sin);
   Tensor out = call.result(x.shape());
   if (inner::count(x) > 0)
-    inner::launchTuned(
-        "rotary", x, {x.shape(0) * tokens, heads, half}, [&](const Config &config, const auto &go) {
-          go(inner::kernel("rotary.py", "rotary")[x.shape(0) * tokens], in.get(), out, c.get(), s.get(), tokens, heads,
-             half, out.stride(0), out.stride(1), out.stride(2), out.stride(0), out.stride(1), out.stride(2),
-             "INTERLEAVED"_a = interleaved, "BACKWARD"_a = false,
-             "BLOCK_HEADS"_a = std::min<std::int64_t>(config["BLOCK_HEADS"], nextPowerOf2(heads)),
-             "BLOCK_HALF"_a = nextPowerOf2(half));
-        });
+    inner::launchTuned("rotary", x, {x.shape(0) * tokens, heads, half}, [&](const Config &config, const auto &go) {
+      go(inner::kernel("rotary.py", "rotary")[x.shape(0) * tokens], in.get(), out, c.get(), s.get(), tokens, heads,
+         half, out.stride(0), out.stride(1), out.stride(2), out.stride(0), out.stride(1), out.stride(2),
+         "INTERLEAVED"_a = interleaved, "BACKWARD"_a = false,
+         "BLOCK_HEADS"_a = std::min<std::int64_t>(config["BLOCK_HEADS"], nextPowerOf2(heads)),
+         "BLOCK_HALF"_a = nextPowerOf2(half));
+    });
   return out;
 }
 
@@ -280,16 +284,16 @@ inline Tensor matmulGrouped(const Tensor &a, const Tensor &b, const Tensor &star
   const inner::RowMajor first(start);
   Tensor c = call.result({rows, b.shape(2)});
   if (inner::count(c) > 0 && groups > 0)
-    inner::launchTuned(
-        "matmul_grouped", a, {rows, b.shape(2), a.shape(1), groups}, [&](const Config &config, const auto &go) {
-          const inner::Blocks block(config, {cdiv(rows, groups), b.shape(2), a.shape(1)});
-          // Each group can have one tile that is not full.
-          go(inner::kernel("matmul_grouped.py",
-                           "matmul_grouped")[{cdiv(rows, block.m) + groups, cdiv(b.shape(2), block.n)}],
-             a, b, c, first.get(), groups, b.shape(2), a.shape(1), a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-             b.stride(2), c.stride(0), c.stride(1), "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n,
-             "BLOCK_K"_a = block.k);
-        });
+    inner::launchTuned("matmul_grouped", a, {rows, b.shape(2), a.shape(1), groups},
+                       [&](const Config &config, const auto &go) {
+                         const inner::Blocks block(config, {cdiv(rows, groups), b.shape(2), a.shape(1)});
+                         // Each group can have one tile that is not full.
+                         go(inner::kernel("matmul_grouped.py",
+                                          "matmul_grouped")[{cdiv(rows, block.m) + groups, cdiv(b.shape(2), block.n)}],
+                            a, b, c, first.get(), groups, b.shape(2), a.shape(1), a.stride(0), a.stride(1), b.stride(0),
+                            b.stride(1), b.stride(2), c.stride(0), c.stride(1), "BLOCK_M"_a = block.m,
+                            "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+                       });
   return c;
 }
 
@@ -411,16 +415,16 @@ inline Tensor normLinear(const Tensor &x, const Tensor &normWeight, const Tensor
   Tensor y = call.result(shape);
   const std::array<std::int64_t, 3> mnk = {rows.count, outputs, rows.columns};
   if (inner::count(y) > 0)
-    inner::launchTuned(
-        "norm_linear_gelu_dropout", x, {mnk[0], mnk[1], mnk[2]}, [&](const Config &config, const auto &go) {
-          const inner::Blocks block(config, mnk);
-          go(inner::kernel("norm_linear_gelu_dropout.py",
-                           "norm_linear_gelu_dropout")[{cdiv(mnk[0], block.m), cdiv(mnk[1], block.n)}],
-             rows.get(), y, scale.get(), shift.get(), weight, add.get(), rows.count, rows.columns, outputs, eps, p,
-             seed, rows.columns, outputs, weight.stride(1), weight.stride(0),
-             "ACTIVATION"_a = tilewise::quoted(activation), "HAS_DROPOUT"_a = p > 0, "BLOCK_M"_a = block.m,
-             "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
-        });
+    inner::launchTuned("norm_linear_gelu_dropout", x, {mnk[0], mnk[1], mnk[2]},
+                       [&](const Config &config, const auto &go) {
+                         const inner::Blocks block(config, mnk);
+                         go(inner::kernel("norm_linear_gelu_dropout.py",
+                                          "norm_linear_gelu_dropout")[{cdiv(mnk[0], block.m), cdiv(mnk[1], block.n)}],
+                            rows.get(), y, scale.get(), shift.get(), weight, add.get(), rows.count, rows.columns,
+                            outputs, eps, p, seed, rows.columns, outputs, weight.stride(1), weight.stride(0),
+                            "ACTIVATION"_a = tilewise::quoted(activation), "HAS_DROPOUT"_a = p > 0,
+                            "BLOCK_M"_a = block.m, "BLOCK_N"_a = block.n, "BLOCK_K"_a = block.k);
+                       });
   return y;
 }
 

@@ -7,8 +7,11 @@
 #include "tune.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -83,9 +86,8 @@ void launchTuned(const char *name, const Tensor &like, const std::vector<std::in
                  const Launcher &launcher) {
   const auto withConfig = [&](const tw_config *config, bool isLaunched) {
     const Config read(config);
-    const auto options = Options()
-                             .withNumWarps(std::uint32_t(read["num_warps"]))
-                             .withNumStages(std::uint32_t(read["num_stages"]));
+    const auto options =
+        Options().withNumWarps(std::uint32_t(read["num_warps"])).withNumStages(std::uint32_t(read["num_stages"]));
     launcher(read, [&](const Launch &launch, const auto &...arguments) {
       if (isLaunched)
         launch.with(options)(arguments...);

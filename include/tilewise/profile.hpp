@@ -11,6 +11,7 @@
 #include "profile.h"
 
 #include <fstream>
+#include <string>
 
 namespace tilewise {
 inline namespace api {

@@ -12,6 +12,8 @@
 
 #include "device.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <string>

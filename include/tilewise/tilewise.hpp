@@ -21,6 +21,8 @@
 #include "stream.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>

@@ -14,6 +14,15 @@
 #include "tilewise.hpp"
 #include "tune.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tilewise {
 inline namespace api { // See error.hpp.
 

@@ -4,7 +4,9 @@
 
 #include "language.hpp"
 
+#include <array>
 #include <exception>
+#include <source_location>
 
 namespace tilewise {
 inline namespace api {
@@ -81,8 +83,7 @@ template <typename Then> void if_(const operand &condition, const Then &then) {
   then();
   detail::check(tw_recorder_end(detail::recorder()));
 }
-template <typename Then, typename Else>
-void if_(const operand &condition, const Then &then, const Else &otherwise) {
+template <typename Then, typename Else> void if_(const operand &condition, const Then &then, const Else &otherwise) {
   if_(condition, then);
   detail::check(tw_recorder_else(detail::recorder(), condition.place()));
   otherwise();

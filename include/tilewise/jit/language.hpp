@@ -7,6 +7,13 @@
 
 #include "value.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <type_traits>
+#include <vector>
+
 namespace tilewise {
 inline namespace api {
 namespace tl {

@@ -5,12 +5,17 @@
 #ifndef TILEWISE_JIT_VALUE_HPP
 #define TILEWISE_JIT_VALUE_HPP
 
+#if __cplusplus < 202002L
+#error "kernels written in C++ need C++20, whose std::source_location tells their lines: compile with -std=c++20"
+#endif
+
 #include "../device.hpp"
 #include "../error.hpp"
 #include "../record.h"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <source_location>
 #include <string>
