@@ -121,3 +121,34 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale, stride_head, stride_t
     else:
         acc, total, highest = walk_keys(acc, total, highest, q, k_ptrs, v_ptrs, m, 0, tokens, stride_token, scale, BLOCK_N, False, BESIDE)
     tl.store(out_ptr + head + m[:, None] * stride_token + d[None, :], (acc / total[:, None]).to(q.dtype))
+
+
+@triton.jit
+def sum_by_atomics(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out_ptr, tl.sum(tl.load(x_ptr + at, mask=at < n, other=0.0), axis=0), sem="relaxed")
+
+
+@triton.jit
+def row_cumsum(x_ptr, y_ptr, COLUMNS: tl.constexpr):
+    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    tl.store(y_ptr + at, tl.cumsum(tl.load(x_ptr + at), axis=0))
+
+
+@triton.jit
+def row_argmax(x_ptr, y_ptr, COLUMNS: tl.constexpr):
+    row = tl.program_id(0)
+    tl.store(y_ptr + row, tl.argmax(tl.load(x_ptr + row * COLUMNS + tl.arange(0, COLUMNS)), axis=0))
+
+
+@triton.jit
+def row_sort(x_ptr, y_ptr, COLUMNS: tl.constexpr):
+    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    tl.store(y_ptr + at, tl.sort(tl.load(x_ptr + at)))
+
+
+@triton.jit
+def histogram(x_ptr, out_ptr, n, BLOCK: tl.constexpr, BINS: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    counts = tl.histogram(tl.load(x_ptr + at, mask=at < n), BINS, mask=at < n)
+    tl.atomic_add(out_ptr + tl.arange(0, BINS), counts, sem="relaxed")

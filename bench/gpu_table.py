@@ -240,6 +240,137 @@ def add(n):
     return Work(f"add {n}", 12 * n * 1e-6, "GB/s", contestants, [z], lambda: [x.double() + y.double()], 1e-6)
 
 
+BACKWARD_CONFIGS = [((128, 64), 8, 3), ((64, 64), 4, 3), ((128, 128), 8, 2), ((64, 128), 8, 2)]
+
+
+def attention_backward(batch, heads, tokens, size, causal):
+    """kernels/flash_attention.py: delta, then dq by tiles of queries, then dk and dv by tiles of keys, each kernel with a configuration of its own."""
+    q, k, v, dout = (torch.randn(batch, heads, tokens, size, device="cuda", dtype=torch.float16) for _ in range(4))
+    scale, seen = size**-0.5, torch.ones(tokens, tokens, device="cuda", dtype=torch.bool).tril() if causal else None
+    out, lse, wanted = torch.empty_like(q), torch.empty(batch, heads, tokens, device="cuda"), [torch.empty_like(q, dtype=torch.float32) for _ in range(3)]
+    for at in range(batch):
+        for head in range(heads):
+            leaves = [one[at, head].float().requires_grad_() for one in (q, k, v)]
+            scores = leaves[0] @ leaves[1].t() * scale
+            scores = scores.masked_fill(~seen, float("-inf")) if causal else scores
+            lse[at, head] = scores.detach().logsumexp(-1)
+            attended = scores.softmax(-1) @ leaves[2]
+            out[at, head] = attended.detach()
+            for want, given in zip(wanted, torch.autograd.grad(attended, leaves, dout[at, head].float())):
+                want[at, head] = given
+    results, delta = [torch.empty_like(q) for _ in range(3)], torch.empty_like(lse)
+    places = lambda count: list(q.stride()[:3]) * count
+    contestants = {}
+    for compiler in COMPILERS:
+        kernels = load(KERNELS / "flash_attention.py", compiler)
+
+        def call(by_queries, by_keys, kernels=kernels):
+            tiles = lambda block: (-(-tokens // block), batch * heads)
+            kernels.flash_attention_delta[tiles(128)](out, dout, delta, heads, tokens, *places(2), size, size, 128)
+            (bm, bn), warps, stages = by_queries
+            kernels.flash_attention_backward_queries[tiles(bm)](q, k, v, dout, results[0], lse, delta, heads, 1, tokens, tokens, scale, *places(5), size, size,
+                                                                causal, bm, bn, num_warps=warps, num_stages=stages)
+            (bm, bn), warps, stages = by_keys
+            kernels.flash_attention_backward_keys[tiles(bn)](q, k, v, dout, *results[1:], lse, delta, heads, 1, tokens, tokens, scale, *places(6), size, size,
+                                                             causal, bm, bn, num_warps=warps, num_stages=stages)
+
+        pairs = [(one, other) for one in BACKWARD_CONFIGS for other in BACKWARD_CONFIGS]
+        contestants[compiler] = [(pair, lambda pair=pair, call=call: call(*pair)) for pair in pairs]
+    leaves = [one.clone().requires_grad_() for one in (q, k, v)]
+    with torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.CUDNN_ATTENTION]):
+        attended = torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=causal)
+    contestants["cuDNN"] = [("", lambda: list(torch.autograd.grad(attended, leaves, dout, retain_graph=True)))]
+    operations = 10 * batch * heads * tokens * tokens * size / (2 if causal else 1)
+    return Work(f"attention backward f16 {batch} × {heads} × {tokens}, head {size}, {'causal' if causal else 'full'}", operations * 1e-9, "TFLOPS", contestants,
+                results, lambda: wanted, 1e-2)
+
+
+def simple(name, rate, unit, source, configs, launch, outputs, library, reference, bound=1e-5):
+    """A row whose kernels each compiler launches by `launch(module, config)`."""
+    contestants = {}
+    for compiler in COMPILERS:
+        module = load(source, compiler)
+        contestants[compiler] = [(config, lambda config=config, module=module: launch(module, config)) for config in configs]
+    if library:
+        contestants["PyTorch"] = [("", library)]
+    return Work(name, rate, unit, contestants, outputs, reference, bound)
+
+
+def layer_norm(rows, columns, dtype):
+    x = torch.randn(rows, columns, device="cuda", dtype=dtype)
+    weight, bias = (torch.randn(columns, device="cuda", dtype=dtype) for _ in range(2))
+    y, block = torch.empty_like(x), tilewise.next_power_of_2(columns)
+
+    def launch(module, warps):
+        module.layer_norm[(rows,)](x, y, weight, bias, x.stride(0), columns, 1e-5, block, num_warps=warps)
+
+    return simple(f"layer norm {dtype} {rows} × {columns}".replace("torch.", ""), 2 * x.nbytes * 1e-6, "GB/s", KERNELS / "layer_norm.py", (4, 8, 16), launch, [y],
+                  lambda: [torch.nn.functional.layer_norm(x, (columns,), weight, bias)],
+                  lambda: [torch.nn.functional.layer_norm(x.double(), (columns,), weight.double(), bias.double())], 1e-5 if dtype == torch.float32 else 2e-3)
+
+
+BLOCKS_2D = [((1, 1024), 4), ((4, 256), 4), ((8, 128), 4), ((2, 1024), 8), ((1, 2048), 8)]
+
+
+def greyscale(side):
+    x, y = torch.rand(3, side, side, device="cuda"), torch.empty(side, side, device="cuda")
+
+    def launch(module, config):
+        (h, w), warps = config
+        module.greyscale[(-(-side // h), -(-side // w))](x, y, side, side, h, w, num_warps=warps)
+
+    bright = lambda x: 0.299 * x[0] + 0.587 * x[1] + 0.114 * x[2]
+    return simple(f"greyscale {side} × {side}", 16 * side * side * 1e-6, "GB/s", KERNELS / "greyscale.py", BLOCKS_2D, launch, [y], lambda: [bright(x)], lambda: [bright(x.double())])
+
+
+def convolution(side):
+    x, weights = torch.rand(3, side, side, device="cuda"), torch.rand(9, device="cuda")
+    y = torch.empty_like(x)
+
+    def launch(module, config):
+        (h, w), warps = config
+        module.convolve[(3, -(-side // h), -(-side // w))](x, y, weights, side, side, 3, h, w, num_warps=warps)
+
+    def library(x=x, weights=weights):
+        return [torch.nn.functional.conv2d(torch.nn.functional.pad(x, (0, 2, 0, 2))[:, None], weights.reshape(1, 1, 3, 3))[:, 0]]
+
+    return simple(f"convolution 3 × 3 of 3 × {side} × {side}", 24 * side * side * 1e-6, "GB/s", KERNELS / "convolution.py", BLOCKS_2D, launch, [y], library,
+                  lambda: library(x.double(), weights.double()))
+
+
+def sum_by_atomics(n):
+    x, y = torch.rand(n, device="cuda"), torch.empty(1, device="cuda")
+
+    def launch(module, config):
+        block, warps = config
+        y.zero_()
+        module.sum_by_atomics[(-(-n // block),)](x, y, n, block, num_warps=warps)
+
+    return simple(f"sum of {n} by atomics", 4 * n * 1e-6, "GB/s", HERE / "gpu_kernels.py", [(4096, 4), (8192, 4), (8192, 8), (16384, 8)], launch, [y],
+                  lambda: [x.sum().reshape(1)], lambda: [x.double().sum().reshape(1)], 1e-4)
+
+
+def of_rows(what, rows, columns):
+    """cumsum, argmax, sort: one row a program."""
+    x = torch.randn(rows, columns, device="cuda")
+    y = torch.empty(rows, device="cuda", dtype=torch.int32) if what == "argmax" else torch.empty_like(x)
+    library = {"cumsum": lambda x: torch.cumsum(x, 1), "argmax": lambda x: x.argmax(1), "sort": lambda x: x.sort(1).values}[what]
+    return simple(f"{what} of {rows} × {columns}", rows * columns * 1e-6, "G elements/s", HERE / "gpu_kernels.py", (1, 2, 4, 8),
+                  lambda module, warps: getattr(module, f"row_{what}")[(rows,)](x, y, columns, num_warps=warps), [y], lambda: [library(x)], lambda: [library(x.double())])
+
+
+def histogram(n):
+    x, y = torch.randint(0, 256, (n,), device="cuda", dtype=torch.int32), torch.empty(256, device="cuda", dtype=torch.int32)
+
+    def launch(module, config):
+        block, warps = config
+        y.zero_()
+        module.histogram[(-(-n // block),)](x, y, n, block, 256, num_warps=warps)
+
+    return simple(f"histogram of {n}", n * 1e-6, "G elements/s", HERE / "gpu_kernels.py", [(1024, 4), (4096, 4), (8192, 8), (16384, 8)], launch, [y],
+                  lambda: [torch.bincount(x, minlength=256)], lambda: [torch.bincount(x, minlength=256)])
+
+
 def works():
     f16, bf16 = torch.float16, torch.bfloat16
     for ways in ("nn", "nt", "tn", "tt"):
@@ -268,7 +399,19 @@ def works():
                 4, 2048 // size if size < 256 else 8, 4096, size, causal, [((128, 64), 8, 2), ((64, 64), 4, 2), ((128, 32), 8, 3)] if size == 256 else ATTENTION_CONFIGS)
     for rows, columns in ((4096, 4096), (8192, 8192), (4096, 1000), (16384, 16384)):
         yield f"softmax {rows} × {columns}", lambda rows=rows, columns=columns: softmax(rows, columns)
+    for size in (64, 128):
+        for causal in (False, True):
+            yield f"attention backward f16 4 × {2048 // size} × 4096, head {size}, {'causal' if causal else 'full'}", lambda size=size, causal=causal: attention_backward(
+                4, 2048 // size, 4096, size, causal)
     yield "add", lambda: add(1 << 27)
+    for rows, columns, dtype in ((8192, 512, torch.float32), (8192, 4096, f16), (16384, 8192, f16)):
+        yield f"layer norm {rows} × {columns}", lambda rows=rows, columns=columns, dtype=dtype: layer_norm(rows, columns, dtype)
+    yield "greyscale", lambda: greyscale(8192)
+    yield "convolution", lambda: convolution(8192)
+    yield "sum by atomics", lambda: sum_by_atomics(1 << 27)
+    for what in ("cumsum", "argmax", "sort"):
+        yield what, lambda what=what: of_rows(what, 65536, 1024)
+    yield "histogram", lambda: histogram(1 << 26)
 
 
 def line(work, result, told):
