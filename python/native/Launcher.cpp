@@ -9,6 +9,8 @@
 // those of the user's own functions that the package called (a grid, a hook) stay.
 #include "Launcher.h"
 
+#include "SteadyLaunch.h"
+
 #include <string>
 
 namespace tilewise::python {
@@ -16,7 +18,8 @@ namespace {
 
 struct Launcher {
   PyObject_HEAD PyObject *function;
-  PyObject *grid; ///< Null for a plain shield.
+  PyObject *grid;   ///< Null for a plain shield.
+  PyObject *kernel; ///< The JITFunction whose launches may be steady, or null.
 };
 
 PyTypeObject *launcherType = nullptr;
@@ -80,17 +83,8 @@ void cleanCauses(PyObject *error) {
   }
 }
 
-PyObject *call(PyObject *object, PyObject *arguments, PyObject *named) {
-  Ref merged;
-  if (self(object)->grid) {
-    merged = Ref(named ? PyDict_Copy(named) : PyDict_New());
-    if (!merged || PyDict_SetItemString(merged.get(), "grid", self(object)->grid) < 0)
-      return nullptr;
-    named = merged.get();
-  }
-  PyObject *result = PyObject_Call(self(object)->function, arguments, named);
-  if (result)
-    return result;
+/// What is being raised, without the package's frames.
+PyObject *raiseCleaned() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
@@ -105,10 +99,29 @@ PyObject *call(PyObject *object, PyObject *arguments, PyObject *named) {
   return nullptr;
 }
 
+PyObject *call(PyObject *object, PyObject *arguments, PyObject *named) {
+  Ref merged;
+  if (self(object)->kernel) {
+    if (PyObject *result = launchSteady(self(object)->kernel, self(object)->grid, arguments, named))
+      return result;
+    if (PyErr_Occurred())
+      return raiseCleaned();
+  }
+  if (self(object)->grid) {
+    merged = Ref(named ? PyDict_Copy(named) : PyDict_New());
+    if (!merged || PyDict_SetItemString(merged.get(), "grid", self(object)->grid) < 0)
+      return nullptr;
+    named = merged.get();
+  }
+  PyObject *result = PyObject_Call(self(object)->function, arguments, named);
+  return result ? result : raiseCleaned();
+}
+
 int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self(object)->function);
   Py_VISIT(self(object)->grid);
+  Py_VISIT(self(object)->kernel);
   return 0;
 }
 
@@ -117,12 +130,13 @@ void deallocate(PyObject *object) {
   PyObject_GC_UnTrack(object);
   Py_XDECREF(self(object)->function);
   Py_XDECREF(self(object)->grid);
+  Py_XDECREF(self(object)->kernel);
   auto free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
   free(object);
   Py_DECREF(type);
 }
 
-PyObject *make(PyObject *function, PyObject *grid) {
+PyObject *make(PyObject *function, PyObject *grid, PyObject *kernel = nullptr) {
   auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(launcherType, Py_tp_alloc));
   PyObject *object = allocate(launcherType, 0);
   if (!object)
@@ -130,13 +144,15 @@ PyObject *make(PyObject *function, PyObject *grid) {
   Py_INCREF(function);
   Py_XINCREF(grid);
   self(object)->function = function;
+  Py_XINCREF(kernel);
   self(object)->grid = grid;
+  self(object)->kernel = kernel;
   return object;
 }
 
 PyObject *launcher(PyObject *, PyObject *arguments) {
-  PyObject *function, *grid;
-  return PyArg_ParseTuple(arguments, "OO", &function, &grid) ? make(function, grid) : nullptr;
+  PyObject *function, *grid, *kernel = nullptr;
+  return PyArg_ParseTuple(arguments, "OO|O", &function, &grid, &kernel) ? make(function, grid, kernel) : nullptr;
 }
 
 PyObject *shield(PyObject *, PyObject *function) { return make(function, nullptr); }

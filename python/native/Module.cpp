@@ -7,6 +7,7 @@
 #include "Language.h"
 #include "Launcher.h"
 #include "Messages.h"
+#include "SteadyLaunch.h"
 #include "Tune.h"
 #include "tilewise/profile.h"
 #include "tilewise/report.h"
@@ -490,9 +491,10 @@ PyMODINIT_FUNC PyInit__native() {
   kernelError = PyErr_NewExceptionWithDoc("tilewise._native.KernelError",
                                           "The compiler's report, before the package makes its own error of it.",
                                           nullptr, nullptr);
-  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addGraphLauncher(self.get()) ||
-      !addOperands(self.get()) || !addInterpreter(self.get()) || !addLanguage(self.get()) || !addMessages(self.get()) ||
-      !addTune(self.get()) || PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0 ||
+  if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addSteadyLaunch(self.get()) ||
+      !addGraphLauncher(self.get()) || !addOperands(self.get()) || !addInterpreter(self.get()) ||
+      !addLanguage(self.get()) || !addMessages(self.get()) || !addTune(self.get()) ||
+      PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0 ||
       PyModule_AddObjectRef(self.get(), "Kernel", reinterpret_cast<PyObject *>(kernelType)) < 0)
     return nullptr;
   return self.release();

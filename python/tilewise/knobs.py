@@ -81,13 +81,19 @@ class env_str_callable_default(env_base):
         return os.environ[self.key] if self.key in os.environ else self.default()
 
 
+# What lies under os.environ, and how a name is written there.
+_VARIABLES, _encoded = getattr(os.environ, "_data", os.environ), getattr(os.environ, "encodekey", str)
+
+
 class env_bool(env_base):
 
     def __init__(self, key, default=False):
         super().__init__(key, default)
+        self._encoded = _encoded(key)
 
     def get(self):
-        return _truth(self.key, self.default)
+        # Two of these are read at each launch, and os.environ.get takes 0.5 us.
+        return _truth(self.key, self.default) if self._encoded in _VARIABLES else self.default
 
 
 class env_interpret(env_bool):

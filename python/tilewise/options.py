@@ -82,6 +82,11 @@ class Options:
                 self.maxnreg or 0)
 
 
+def are_parameters(names):
+    """Whether some of a kernel's parameters are options, too, so that options follow from its arguments."""
+    return not _FIELDS.isdisjoint(names)
+
+
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Options))
 _DEFAULT, _DEFAULT_UNFUSED = Options(), Options(enable_fp_fusion=False)
 

@@ -349,7 +349,7 @@ class Autotuner(KernelInterface):
         self.best_config = config
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **named, **config.all_kwargs()})
-        result = self.fn.run(*arguments, **named, **config.all_kwargs())
+        result = _launch(self.fn, arguments, {**named, **config.all_kwargs()})
         self.nargs = None
         return result
 
@@ -390,6 +390,15 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
     return decorate
 
 
+def _launch(kernel, arguments, named):
+    """What `run` is asked for, of the kernel inside: by `kernel[grid]`, which may not need `run` any more."""
+    if named.get("warmup"):
+        return kernel.run(*arguments, **named)
+    grid = named.pop("grid")
+    named.pop("warmup", None)
+    return kernel[grid](*arguments, **named)
+
+
 class Heuristics(KernelInterface):
     """A kernel some of whose constants are computed from its other arguments."""
 
@@ -401,7 +410,7 @@ class Heuristics(KernelInterface):
     def run(self, *arguments, **named):
         for name, function in self.values.items():
             named[name] = function({**dict(zip(self.arg_names, arguments)), **named})
-        return self.fn.run(*arguments, **named)
+        return _launch(self.fn, arguments, named)
 
 
 def heuristics(values):

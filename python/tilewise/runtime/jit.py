@@ -17,6 +17,7 @@ from ..language.functions import Builtin
 from ..literals import Text, flatten
 from ..language.types import dtype, pointer_type
 from ..options import Options
+from ..options import are_parameters as options_are_parameters
 from . import recording
 from ._async_compile import FutureKernel, active_mode
 from .callable import JITCallable, function_at, is_unchanged
@@ -130,6 +131,15 @@ def _torch_profiler():
     return sys.modules["torch"]._C._profiler._RecordFunctionFast if profiler is not None and profiler._is_profiler_enabled else None
 
 
+def _steady_engine():
+    """The engine of launches that nobody wants to hear of and no setting changes; None where there are such."""
+    hooked = recording.recorder is not None or knobs.runtime.debug or not knobs.language.default_fp_fusion or knobs.launches_are_hooked()
+    return None if hooked or _torch_profiler() is not None else host_engine()
+
+
+_native.set_steady(_steady_engine)
+
+
 class _Compiled(dict):
     """What a function has been compiled for: CompiledKernel by key, and by the number of the compile."""
 
@@ -202,7 +212,13 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         self.pre_run_hooks = []
         self._native = None
         self._compiled = _Compiled(self)
+        self._steady = None  # what SteadyLaunch.cpp launches by
         self.device_caches = _DeviceCaches(self)
+
+    def __getitem__(self, grid):
+        # A `run` that somebody has put in the place of ours is called each time.
+        is_ours = type(self).run is _RUN and "run" not in self.__dict__
+        return _native.launcher(self.run, grid, self) if is_ours else _native.launcher(self.run, grid)
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.__qualname__})"
@@ -213,11 +229,11 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         return (named_kernel, (self.__module__, self.__qualname__)) if _is_found_by_name(self) else super().__reduce_ex__(protocol)
 
     def __getstate__(self):
-        left_out = ("_source", "_native", "_compiled", "device_caches")
+        left_out = ("_source", "_native", "_compiled", "_steady", "device_caches")
         return {**{name: value for name, value in self.__dict__.items() if name not in left_out}, "pre_run_hooks": []}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, _source=None, _native=None, _compiled=_Compiled(self), device_caches=_DeviceCaches(self))
+        self.__dict__.update(state, _source=None, _native=None, _compiled=_Compiled(self), _steady=None, device_caches=_DeviceCaches(self))
 
     def __call__(self, *arguments, **named):
         raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel; launch it as {self.__name__}[grid](...)")
@@ -240,7 +256,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
 
     def _forget(self):
         """What was compiled so far is compiled again when it is launched again."""
-        self._native = None
+        self._native = self._steady = None
         self._compiled.numbers.clear()
         self._compiled.ready.clear()
         self._compiled._number_of.clear()
@@ -275,6 +291,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
             named["debug"] = True
         for hook in self.pre_run_hooks:
             hook(*arguments, **named)
+        asked = tuple(part for item in named.items() if item[0] not in self._names for part in item)
         options = Options.take(named, self._names, self.__name__)
         self._add_defaults(arguments, named)
         if callable(grid):
@@ -290,6 +307,7 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if not warmup and not hooked and profiler is None:
             kernel = native.launch_ready(engine, grid, arguments, named, options.native, self._compiled.ready)
             if kernel is not None:
+                self._remember(asked, options)
                 return kernel
         number = native.find(engine, arguments, named, options.native)
         kernel = self._compiled.numbers.get(number)
@@ -313,6 +331,15 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         if told is not None and leave is not None:
             leave(told)
         return kernel
+
+    def _remember(self, asked, options):
+        """That launches with these options need nothing of `run` from now on: see SteadyLaunch.cpp."""
+        if self.used_global_vals or self._rest is not None or options_are_parameters(self._names) or not knobs.language.default_fp_fusion or knobs.runtime.debug:
+            return
+        if self._steady is None:
+            self._steady = (self.native, self._compiled.ready, self._names, tuple(self.arg_names), {})
+        with contextlib.suppress(TypeError):  # a value that is no key
+            self._steady[-1][asked] = options.native
 
     def _flatten_tuples(self, arguments, named):
         """Tuples of runtime values as texts that name their parts; those of constexpr parameters are constants whole."""
@@ -398,6 +425,9 @@ class JITFunction(JITCallable, KernelInterface, Kernel):
         return kernel
 
     preload = _native.shield(preload)
+
+
+_RUN = JITFunction.run
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
