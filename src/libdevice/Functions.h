@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 // A product and a sum here are two roundings, also where the processor could do them in one.
 #pragma STDC FP_CONTRACT OFF
@@ -198,7 +199,17 @@ template <std::floating_point T> T fmod(T x, T y) { return std::fmod(x, y); }
 template <std::floating_point T> T remainder(T x, T y) { return std::remainder(x, y); }
 template <std::floating_point T> T fdim(T x, T y) { return x != x || y != y ? x + y : x > y ? x - y : T(0); }
 template <std::floating_point T> T copysign(T x, T y) { return std::copysign(x, y); }
-template <std::floating_point T> T nextafter(T x, T y) { return std::nextafter(x, y); }
+/// Not the C library's: a GPU's has lost the sign of -0, the neighbour of the least number below 0.
+template <std::floating_point T> T nextafter(T x, T y) {
+  using Bits = std::conditional_t<sizeof(T) == 4, i32, i64>;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return std::copysign(std::bit_cast<T>(Bits(1)), y);
+  return std::bit_cast<T>(std::bit_cast<Bits>(x) + ((x < y) == (x > 0) ? 1 : -1));
+}
 template <std::floating_point T> T ldexp(T x, i32 n) { return std::ldexp(x, n); }
 template <std::floating_point T> T logb(T x) { return std::logb(x); }
 /// INT_MIN for zero and NaN, INT_MAX for infinities.

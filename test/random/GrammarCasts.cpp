@@ -134,6 +134,13 @@ void makeLibdevice(const libdevice::Name &name, Builder &b, const T &type) {
       facts.within = isNarrow ? 1e-6 : 1e-14;
       facts.ulps = std::ceil(facts.within / (isNarrow ? 0x1p-24 : 0x1p-53));
     }
+    // Near its zeros below 0 a GPU's logarithm of gamma keeps no more digits than it has near 1;
+    // its exponentials have no denormals.
+    if (function == "lgamma")
+      facts.within = 1e-15;
+    if ((function == "exp" || function == "exp2" || function == "fast_expf") &&
+        chosen.result == libdevice::Element::F32)
+      facts.within = 0x1p-126;
   }
   b.assign("libdevice." + function, type, text + ")", operands, result, shape, facts);
 }

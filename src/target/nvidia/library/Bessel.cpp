@@ -43,8 +43,26 @@ struct Low {
   double j0, j1, y0, y1, jn;
 };
 
+/// For 0 < x <= 1e-4, by the first two terms of their series, which are exact to 1e-17 there; the
+/// recurrence below would overflow, 2k/x in one step.
+Low tiny(int order, double x) {
+  // Not log(x / 2): half of the least numbers is rounded.
+  const double half = x / 2, square = half * half, logarithm = log(x) - 0.69314718055994530942 + kGamma;
+  Low low;
+  low.j0 = 1 - square;
+  low.j1 = half * (1 - square / 2);
+  low.y0 = 2 / kPi * (logarithm * low.j0 + square);
+  low.y1 = -2 / kPi / x + 2 / kPi * half * (logarithm - 0.5);
+  low.jn = 1 - square / (order + 1);
+  for (int k = 1; k <= order && low.jn != 0; ++k)
+    low.jn *= half / k;
+  return low;
+}
+
 /// For 0 < x <= 25, and J of one order more.
 Low backward(int order, double x) {
+  if (x <= 1e-4)
+    return tiny(order, x);
   int start = int(x) + 40 + (order > int(x) ? order - int(x) : 0);
   start += start & 1;
   double after = 0, now = 1e-300, norm = 0, even = 0, odd = 0, j1 = 0, jn = 0;
