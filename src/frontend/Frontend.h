@@ -55,7 +55,7 @@ struct ArgumentPart {
 };
 /// What the code takes for an argument, in order; nothing for a constant. A descriptor is its base,
 /// aligned to 16 bytes, the extent of each dimension in 32 bits, and the strides of all but the
-/// last, whose stride is 1, in 64.
+/// last, whose stride is 1, in 64: multiples of 16 bytes.
 std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec);
 
 /// "__part3", and whether a name is of that form.

@@ -89,10 +89,12 @@ std::vector<ArgumentPart> partsOf(const ArgumentSpec &spec) {
     return {{ArgumentPart::Kind::Whole, 0, spec.text, spec.divisibility}};
   std::vector<ArgumentPart> parts{{ArgumentPart::Kind::Base, 0, "*" + (*descriptor)->element, 16}};
   uint8_t rank = uint8_t((*descriptor)->blockShape.size());
+  // A launch refuses a descriptor whose strides are no multiples of 16 bytes.
+  const uint32_t whole = 16 / parseDType((*descriptor)->element)->bytes();
   for (uint8_t d = 0; d < rank; ++d)
     parts.push_back({ArgumentPart::Kind::Extent, d, "i32", 1});
   for (uint8_t d = 0; d + 1 < rank; ++d)
-    parts.push_back({ArgumentPart::Kind::Stride, d, "i64", 1});
+    parts.push_back({ArgumentPart::Kind::Stride, d, "i64", whole});
   return parts;
 }
 

@@ -71,6 +71,9 @@ Builder::Builder(uint64_t seed) : random(mix(seed, 0x6b65726e656c)), block_(&ske
   // Code for older processors runs on this one, too.
   if (random.chance(20))
     sketch.machine = random.of({"haswell", "x86-64"});
+  Random launch(mix(seed, 0x6c61756e6368));
+  sketch.warps = launch.of({4u, 4u, 4u, 8u, 8u, 2u, 1u, 16u});
+  sketch.stages = launch.of({3u, 3u, 2u, 4u, 5u, 1u});
 }
 
 Shape Builder::anyShape(bool scalars) {

@@ -70,6 +70,8 @@ public:
     emitted.fusion = sketch_.fusion;
     emitted.checked = sketch_.checked;
     emitted.machine = sketch_.machine;
+    emitted.warps = sketch_.warps;
+    emitted.stages = sketch_.stages;
     std::string parameters;
     for (size_t k = 0; k < sketch_.buffers.size(); ++k) {
       if (!counts_[k])

@@ -29,6 +29,7 @@ struct Emitted {
   uint64_t seed = 0;
   bool fusion = true, checked = false;
   std::string machine;
+  uint32_t warps = 4, stages = 3; ///< Of a GPU's programs.
 
   /// "*fp32:16, i32, 7"
   std::string signature() const;

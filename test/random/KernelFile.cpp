@@ -11,7 +11,8 @@ static constexpr const char *kFills[] = {"wild", "moderate", "small", "index", "
 std::string Emitted::file() const {
   std::ostringstream out;
   out << "#random seed " << seed << " grid " << grid[0] << " " << grid[1] << " fusion " << fusion << " checked "
-      << checked << " machine " << (machine.empty() ? "host" : machine) << "\n";
+      << checked << " machine " << (machine.empty() ? "host" : machine) << " warps " << warps << " stages " << stages
+      << "\n";
   for (const BufferPlan &plan : buffers) {
     char bound[96];
     std::snprintf(bound, sizeof bound, "ulps %.17g within %.17g", plan.buffer.facts.ulps, plan.buffer.facts.within);
@@ -36,7 +37,8 @@ std::string Emitted::read(const std::string &file) {
     std::string kind, word;
     words >> kind;
     if (kind == "seed") {
-      words >> seed >> word >> grid[0] >> grid[1] >> word >> fusion >> word >> checked >> word >> machine;
+      words >> seed >> word >> grid[0] >> grid[1] >> word >> fusion >> word >> checked >> word >> machine >> word >>
+          warps >> word >> stages;
       if (machine == "host")
         machine.clear();
     } else if (kind == "buffer") {

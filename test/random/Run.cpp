@@ -55,6 +55,8 @@ Result<Compiled> compileFor(const Emitted &emitted, const SourceFile &file, std:
   request.target = *target;
   request.options.fpFusion = emitted.fusion;
   request.options.checked = emitted.checked;
+  request.options.numWarps = emitted.warps;
+  request.options.numStages = emitted.stages;
   if (engine == "simulated") {
     // The plan lists the parameters; the code is run by the simulator.
     request.target.engine = Engine::Reference;

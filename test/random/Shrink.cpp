@@ -90,10 +90,12 @@ private:
 
   bool sizes() {
     bool changed = false;
-    for (const auto &simplify : {+[](Sketch &s) { s.machine.clear(); }, +[](Sketch &s) { s.checked = false; }}) {
+    for (const auto &simplify : {+[](Sketch &s) { s.machine.clear(); }, +[](Sketch &s) { s.checked = false; },
+                                 +[](Sketch &s) { s.warps = 4; }, +[](Sketch &s) { s.stages = 3; }}) {
       Sketch candidate = best_;
       simplify(candidate);
-      if (candidate.machine != best_.machine || candidate.checked != best_.checked)
+      if (candidate.machine != best_.machine || candidate.checked != best_.checked || candidate.warps != best_.warps ||
+          candidate.stages != best_.stages)
         changed |= accept(std::move(candidate));
     }
     for (int *size :

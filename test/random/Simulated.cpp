@@ -10,11 +10,13 @@
 namespace tilewise::random {
 namespace {
 
-/// Threads take turns in one order; a launch that begins another way round must give the same.
+/// Threads take turns in one order, and asynchronous work is done late; a launch that begins
+/// another way round, or copies at once, must give the same.
 class SimulatedExecutable : public Executable {
 public:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  unsigned way = 0;
 
   bool isChecked() const override { return true; }
 
@@ -32,17 +34,15 @@ public:
       simulation.arguments.push_back(spans[argument].begin);
       simulation.arguments.push_back(spans[argument].end);
     }
-    simulation.backwards = backwards_;
-    backwards_ = !backwards_;
+    simulation.backwards = way != 0;
+    simulation.copiesAtOnce = way == 2;
+    way = (way + 1) % 3;
     std::string wrong = simulation.run();
     print(simulation.printed);
     if (!wrong.empty())
       return launchFailure("the simulator says: " + wrong);
     return {};
   }
-
-private:
-  bool backwards_ = false;
 };
 
 } // namespace
@@ -54,12 +54,13 @@ Result<std::unique_ptr<Executable>> loadSimulated(const CompileRequest &request)
   if (tileIr->find("tile.inline_asm") != std::string::npos)
     return kernelFailure("the simulator cannot run PTX of a kernel's own");
   auto executable = std::make_unique<SimulatedExecutable>();
+  executable->way = request.options.numStages % 3;
   executable->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   std::string said;
   mlir::ScopedDiagnosticHandler handler(executable->context.get(),
                                         [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
-  executable->module = nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability,
-                                               request.options.numWarps, request.options.checked);
+  executable->module =
+      nvidiatest::lowerTileIr(*tileIr, *executable->context, request.target.capability, request.options);
   if (!executable->module)
     return kernelFailure(said);
   return std::unique_ptr<Executable>(std::move(executable));

@@ -163,6 +163,7 @@ struct Sketch {
   bool checked = false; ///< The CPU engine's checked mode.
   /// A processor that code is made for, such as "haswell"; empty is this one.
   std::string machine;
+  uint32_t warps = 4, stages = 3; ///< Of a GPU's programs, and how far copies run ahead in loops.
   std::vector<Value> values;
   std::vector<Buffer> buffers;
   std::vector<Statement> statements;

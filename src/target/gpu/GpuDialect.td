@@ -41,9 +41,13 @@ def GpuDialect : Dialect {
     static constexpr llvm::StringLiteral kTensorMapsAttr = "gpu.tensor_maps";
     /// On ops: the offset of their scratch in shared memory, in bytes.
     static constexpr llvm::StringLiteral kSharedAttr = "gpu.shared";
+    /// On rings: the offset of the signals of their slots.
+    static constexpr llvm::StringLiteral kSignalsAttr = "gpu.signals";
     /// On loads and stores: registers in aligned groups of this many hold neighbours in memory,
     /// aligned to the group's size.
     static constexpr llvm::StringLiteral kVectorAttr = "gpu.vector";
+    /// On gathers that exchange elements in pairs: the bits in which the numbers of a pair differ.
+    static constexpr llvm::StringLiteral kExchangeAttr = "gpu.exchange";
     /// On loops: iterations by which the copies into rings run ahead.
     static constexpr llvm::StringLiteral kAheadAttr = "gpu.ahead";
     /// On a kernel's outermost loop: its iterations are programs, which have no order among each

@@ -10,34 +10,35 @@ using namespace mlir;
 
 namespace tilewise::gpu {
 
-Value Lowering::signalOf(RingType type, Value ring, Value n, RingSignal which) {
-  unsigned before = which == RingSignal::Full ? 0 : type.getSlots() * kSignalBytes;
-  Value signals = advance(ring, i32(signalOffset(type) + before));
-  if (type.getSlots() == 1)
+/// What makes the ring that an op works on.
+template <typename Op> static RingOp ringOf(Op op) { return op.getRing().template getDefiningOp<RingOp>(); }
+
+Value Lowering::signalOf(RingOp ring, Value n, RingSignal which) {
+  unsigned slots = ring.getType().getSlots(), before = which == RingSignal::Full ? 0 : slots * kSignalBytes;
+  unsigned offset = ring->getAttrOfType<IntegerAttr>(GpuDialect::kSignalsAttr).getInt();
+  Value signals = sharedAddress(offset + before);
+  if (slots == 1)
     return signals;
-  Value slot = make<LLVM::URemOp>(n, i32(type.getSlots()));
+  Value slot = make<LLVM::URemOp>(n, i32(slots));
   return advance(signals, make<LLVM::MulOp>(slot, i32(kSignalBytes)));
 }
 
-void Lowering::awaitSignal(RingType type, Value ring, Value n, RingSignal which, Value enabled) {
-  Value half = make<LLVM::AndOp>(make<LLVM::UDivOp>(n, i32(type.getSlots())), i32(1));
+void Lowering::awaitSignal(RingOp ring, Value n, RingSignal which, Value enabled) {
+  Value half = make<LLVM::AndOp>(make<LLVM::UDivOp>(n, i32(ring.getType().getSlots())), i32(1));
   // What the slot was used for last was one turn of its own earlier; of the first, nothing.
   if (which == RingSignal::Released)
     half = make<LLVM::XOrOp>(half, i32(1));
-  machine.awaitSignal(*this, signalOf(type, ring, n, which), half, enabled);
+  machine.awaitSignal(*this, signalOf(ring, n, which), half, enabled);
 }
 
 LogicalResult Lowering::lowerRing(RingOp op) {
-  Value ring = sharedAddress(scratchOffset(op));
-  set(op, {ring});
+  set(op, {sharedAddress(scratchOffset(op))});
   if (!op.getSignalled())
     return success();
-  RingType type = op.getType();
-  for (unsigned slot = 0; slot < type.getSlots(); ++slot) {
-    machine.makeSignal(*this, signalOf(type, ring, i32(slot), RingSignal::Full), 1, isFirstThread());
+  for (unsigned slot = 0; slot < op.getType().getSlots(); ++slot) {
+    machine.makeSignal(*this, signalOf(op, i32(slot), RingSignal::Full), 1, isFirstThread());
     if (op.getReleased())
-      machine.makeSignal(*this, signalOf(type, ring, i32(slot), RingSignal::Released), numWarpsOf(module),
-                         isFirstThread());
+      machine.makeSignal(*this, signalOf(op, i32(slot), RingSignal::Released), numWarpsOf(module), isFirstThread());
   }
   // What threads wrote here before comes before what the engine will.
   machine.publishShared(*this);
@@ -48,8 +49,8 @@ LogicalResult Lowering::lowerRing(RingOp op) {
 LogicalResult Lowering::lowerFillBox(FillBoxOp op) {
   RingType type = op.getRing().getType();
   TileForm form(type.getTile());
-  Value ring = scalarOf(op.getRing()), n = scalarOf(op.getN());
-  Value slot = slotOf(type, ring, n), signal = signalOf(type, ring, n, RingSignal::Full);
+  Value n = scalarOf(op.getN());
+  Value slot = slotOf(type, scalarOf(op.getRing()), n), signal = signalOf(ringOf(op), n, RingSignal::Full);
   SmallVector<Value> at;
   for (Value coordinate : op.getCoordinates())
     at.push_back(scalarOf(coordinate));
@@ -69,18 +70,17 @@ LogicalResult Lowering::lowerFillBox(FillBoxOp op) {
 }
 
 LogicalResult Lowering::lowerAwaitBox(AwaitBoxOp op) {
-  awaitSignal(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Full,
-              op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
+  awaitSignal(ringOf(op), scalarOf(op.getN()), RingSignal::Full, op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
   return success();
 }
 
 LogicalResult Lowering::lowerAwaitRelease(AwaitReleaseOp op) {
-  awaitSignal(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Released, {});
+  awaitSignal(ringOf(op), scalarOf(op.getN()), RingSignal::Released, {});
   return success();
 }
 
 LogicalResult Lowering::lowerRelease(ReleaseOp op) {
-  Value signal = signalOf(op.getRing().getType(), scalarOf(op.getRing()), scalarOf(op.getN()), RingSignal::Released);
+  Value signal = signalOf(ringOf(op), scalarOf(op.getN()), RingSignal::Released);
   machine.giveSignal(*this, signal, op.getEnabled() ? scalarOf(op.getEnabled()) : Value());
   return success();
 }

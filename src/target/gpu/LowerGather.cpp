@@ -1,6 +1,8 @@
-// Gathers -> the source goes to shared memory, every thread reads at its own indices.
+// Gathers -> the source goes to shared memory, every thread reads at its own indices. Elements that
+// change places in pairs need not, where both of a pair are in one warp.
 #include "target/gpu/SharedScratch.h"
 #include "target/gpu/SharedTile.h"
+#include "target/gpu/Shuffle.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -9,6 +11,16 @@ using namespace mlir;
 namespace tilewise::gpu {
 
 LogicalResult Lowering::lowerGather(tile::GatherOp op) {
+  if (std::optional<ExchangePlace> place = exchangeWithinWarps(op)) {
+    const Registers source = registersOf(op.getSource());
+    Registers exchanged;
+    for (uint32_t reg = 0; reg < source.size(); ++reg) {
+      Value other = source[reg ^ place->reg];
+      exchanged.push_back(place->lane ? shuffle(*this, other, ShuffleMode::Xor, i32(place->lane)) : other);
+    }
+    set(op, std::move(exchanged));
+    return success();
+  }
   Type element = tile::elementTypeOf(op.getType());
   LinearLayout source = layoutOf(op.getSource().getType()), result = layoutOf(op.getType());
   unsigned axis = op.getAxis();

@@ -99,9 +99,9 @@ public:
   /// The slot of a ring that turn `n` uses.
   mlir::Value slotOf(RingType type, mlir::Value ring, mlir::Value n);
   enum class RingSignal { Full, Released };
-  mlir::Value signalOf(RingType type, mlir::Value ring, mlir::Value n, RingSignal which);
+  mlir::Value signalOf(RingOp ring, mlir::Value n, RingSignal which);
   /// Until the slot of turn `n` is full, or free of what it held before.
-  void awaitSignal(RingType type, mlir::Value ring, mlir::Value n, RingSignal which, mlir::Value enabled);
+  void awaitSignal(RingOp ring, mlir::Value n, RingSignal which, mlir::Value enabled);
 
   // Control
   /// An empty block at the function's end.

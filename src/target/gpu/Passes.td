@@ -46,6 +46,15 @@ def SplitDots : Pass<"gpu-split-dots", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
+def NoteExchanges : Pass<"gpu-note-exchanges", "::mlir::ModuleOp"> {
+  let summary = "mark gathers that exchange elements in pairs";
+  let description = [{
+    A gather at `position ^ constant`, as a sorting network has it, gets `gpu.exchange`: the bits in which the numbers of two elements that change places
+    differ. Where these bits tell registers and lanes, no shared memory is needed.
+  }];
+  let dependentDialects = ["::tilewise::gpu::GpuDialect"];
+}
+
 def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "give every block a layout over registers, lanes and warps; convert where two of them meet";
   let description = [{
@@ -91,6 +100,14 @@ def PipelineLoops : Pass<"gpu-pipeline-loops", "::mlir::ModuleOp"> {
     multiplication into sums that the loop carries is waited for one iteration later. With `gpu.ahead = 0` others see to the copies.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
+}
+
+def SinkWidenings : Pass<"gpu-sink-widenings", "::mlir::ModuleOp"> {
+  let summary = "convert to wider elements only where the result is needed";
+  let description = [{
+    An elementwise op whose result takes more registers than its operands moves down to the first op that uses it, so that fewer registers are taken
+    in between, where there may be a barrier that the assembler moves nothing across.
+  }];
 }
 
 def AllocateShared : Pass<"gpu-allocate-shared", "::mlir::ModuleOp"> {

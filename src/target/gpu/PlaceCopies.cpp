@@ -354,9 +354,9 @@ private:
       }
     unsigned taken =
         llvm::alignTo(largest, TileForm::kAlignment) + llvm::alignTo(second, TileForm::kAlignment) + staged;
-    // A ring's signals lie behind its tiles, and the next ring at the next multiple.
+    // The rings' signals.
     if (boxes_)
-      taken += loads.size() * TileForm::kAlignment;
+      taken += TileForm::kAlignment;
     unsigned limit = machine_.sharedLimit();
     if (taken > limit)
       return 0;

@@ -51,6 +51,13 @@ uint32_t bitsOfRounds(const LinearLayout &from, const LinearLayout &to, unsigned
 /// Whether each warp converts what is its own, in its own part of the scratch.
 bool isWithinWarps(ConvertLayoutOp convert);
 
+/// The place, register and lane, whose bits tell the two of each pair of an exchange apart; nothing
+/// where the gather is none, or the pairs are in different warps.
+struct ExchangePlace {
+  unsigned reg = 0, lane = 0;
+};
+std::optional<ExchangePlace> exchangeWithinWarps(tile::GatherOp gather);
+
 /// Whether what an atomic gives is asked for by threads that do not perform it.
 bool sharesResult(mlir::Operation *atomic);
 
@@ -62,9 +69,9 @@ constexpr unsigned kScratchAlignment = 128;
 /// that make none.
 unsigned tileBytes(mlir::Operation *op);
 
-/// Where the signals of a ring's slots lie, counted from its begin, and how much each takes: first
-/// those that a slot is full, then those that it has been released.
-unsigned signalOffset(RingType ring);
+/// Bytes of the signals of a ring's slots: first those that a slot is full, then those that it has
+/// been released. They have memory of their own as long as the kernel runs (AllocateShared.cpp).
+unsigned signalBytes(RingOp ring);
 constexpr unsigned kSignalBytes = 8;
 
 /// Bytes of shared memory. With `part`, each warp uses so many of them, one warp behind the other,

@@ -316,12 +316,11 @@ private:
       for (RingOp ring : rings)
         most = std::max(most, wantedSlots(ring));
     for (unsigned slots = most; slots >= 2; --slots) {
-      unsigned taken = beside;
+      // With the rings' signals.
+      unsigned taken = beside + TileForm::kAlignment;
       for (ArrayRef<RingOp> rings : rings_)
-        for (RingOp ring : rings) {
-          taken +=
-              std::min(slots, wantedSlots(ring)) * TileForm(ring.getType().getTile()).stride() + TileForm::kAlignment;
-        }
+        for (RingOp ring : rings)
+          taken += std::min(slots, wantedSlots(ring)) * TileForm(ring.getType().getTile()).stride();
       if (taken <= machine_.sharedLimit())
         return slots;
     }

@@ -262,6 +262,9 @@ private:
     for (const TensorBox::Dim &dim : llvm::drop_begin(box_.dims))
       if (!isWhole(dim.stride))
         return false;
+    why_ = "its rows are not known to begin at multiples of 16 bytes in those of the tensor";
+    if (!isWhole(box_.dims[0].at))
+      return false;
     why_ = "its place in the tensor is not known to be at 0 or above";
     if (box_.dims.size() > TensorMap::kMostDims)
       return false;

@@ -13,6 +13,9 @@
 // to further ones: `batch * sb` is a dimension of stride sb. A pointer that the loop carries is
 // what it began with and so many steps.
 //
+// A box begins at a multiple of 16 bytes of its row: the engine ends the kernel with an illegal
+// instruction elsewhere.
+//
 // The engine clips at both ends of a dimension, a kernel only where its mask says so. A bound from
 // above counts as said of both: what lies below index 0 of a dimension that ends at M is no row of
 // it. Elsewhere the place must be known not to be negative, and there is no end. Places are often

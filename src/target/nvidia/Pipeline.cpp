@@ -35,6 +35,7 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
   gpu::SplitDotsOptions split;
   split.machine = machine;
   passes.addPass(gpu::createSplitDots(split));
+  passes.addPass(gpu::createNoteExchanges());
   gpu::AssignLayoutsOptions layouts;
   layouts.numWarps = options.numWarps;
   layouts.machine = machine;
@@ -55,6 +56,7 @@ void buildPlacePipeline(OpPassManager &passes, const LaunchOptions &options, uns
 void buildSchedulePipeline(OpPassManager &passes) {
   passes.addPass(gpu::createPipelineLoops());
   passes.addPass(createCSEPass());
+  passes.addPass(gpu::createSinkWidenings());
   passes.addPass(gpu::createAllocateShared());
   // Barriers last: any motion after them could carry an op across one.
   passes.addPass(gpu::createInsertBarriers());

@@ -3,7 +3,7 @@ import triton
 import triton.language as tl
 
 # A descriptor of the host is its base, its extents and all strides but the last.
-# CHECK: func.func @k(%[[X:.*]]: !tile.ptr<f16> {tile.divisibility = 16 : i32, tile.name = "x"}, %[[M:.*]]: i32 {tile.name = "x.shape[0]"}, %[[N:.*]]: i32 {tile.name = "x.shape[1]"}, %[[S:.*]]: i64 {tile.name = "x.strides[0]"}
+# CHECK: func.func @k(%[[X:.*]]: !tile.ptr<f16> {tile.divisibility = 16 : i32, tile.name = "x"}, %[[M:.*]]: i32 {tile.name = "x.shape[0]"}, %[[N:.*]]: i32 {tile.name = "x.shape[1]"}, %[[S:.*]]: i64 {tile.divisibility = 8 : i32, tile.name = "x.strides[0]"}
 # CHECK-SAME: %[[Y:.*]]: !tile.ptr<f16> {tile.divisibility = 16 : i32, tile.name = "y"}
 @triton.jit
 def k(x, y, i):

@@ -85,3 +85,21 @@ def written(a_ptr, out_ptr, steps, N: tl.constexpr):
         a = tl.load(a_ptr + step * N * N + at)
         acc = tl.dot(a, a, acc)
     tl.store(a_ptr + at, acc.to(tl.float16))
+
+
+# The engine's boxes begin at multiples of 16 bytes of a row, 4 floats: not so where every program begins 3 columns later than the one before.
+# RUN: %tilewise emit --stage=nvidia %s:shifted --signature "*fp32:16, *fp32:16, i32, 4, 32" -Wno-all | FileCheck %s --check-prefix=WHOLE
+# WHOLE: gpu.fill_box
+# RUN: %tilewise emit --stage=nvidia %s:shifted --signature "*fp32:16, *fp32:16, i32, 3, 32" -Wno-all | FileCheck %s --check-prefix=SHIFTED
+# RUN: %tilewise emit --stage=placed --target=cuda:90 %s:shifted --signature "*fp32:16, *fp32:16, i32, 3, 32" -Wno-all -Wperf 2>&1 | FileCheck %s --check-prefix=UNEVEN
+# SHIFTED-NOT: gpu.fill_box
+# UNEVEN: threads copy this load, not the GPU's copy engine: its rows are not known to begin at multiples of 16 bytes in those of the tensor
+@triton.jit
+def shifted(a_ptr, out_ptr, steps, SHIFT: tl.constexpr, N: tl.constexpr):
+    n = tl.arange(0, N)
+    at = n[:, None] * N + n[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for step in range(steps):
+        a = tl.load(a_ptr + tl.program_id(0) * SHIFT + step * N * N + at)
+        acc = tl.dot(a, a, acc, input_precision="tf32")
+    tl.store(out_ptr + at, acc)

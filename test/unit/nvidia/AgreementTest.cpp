@@ -107,7 +107,7 @@ protected:
                  : copies == Copies::ByOwnWarps ? "with warps of their own for copies"
                                                 : "with warps of their own for copies, programs repeated");
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = lowerTileIr(tileIr, context, capability, launch.warps, /*checked=*/false, copies);
+    auto module = lowerTileIr(tileIr, context, capability, {.numWarps = launch.warps}, copies);
     ASSERT_TRUE(bool(module)) << tileIr;
     // Asynchronous work is done late in one order, and at once in the other; where an engine
     // copies, also by turns.

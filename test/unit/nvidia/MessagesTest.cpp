@@ -27,7 +27,7 @@ Told run(const std::string &body, size_t count, bool checked = false, std::array
                      "func.func @kernel(%x: !tile.ptr<f32> {tile.name = \"x\"}) attributes {tile.kernel} {\n" +
                      body + "  return\n}\n";
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = lowerTileIr(text, context, 90, 4, checked);
+  auto module = lowerTileIr(text, context, 90, {.checked = checked});
   EXPECT_TRUE(bool(module)) << text;
   if (!module)
     return {};

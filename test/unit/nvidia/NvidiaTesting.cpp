@@ -17,7 +17,7 @@
 namespace tilewise::nvidiatest {
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps, bool checked, Copies copies) {
+                                              const LaunchOptions &options, Copies copies) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context.appendDialectRegistry(registry);
@@ -29,9 +29,6 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLI
   Target target;
   target.engine = Engine::Nvidia;
   target.capability = capability;
-  LaunchOptions options;
-  options.numWarps = numWarps;
-  options.checked = checked;
   std::unique_ptr<Backend> backend = createNvidiaBackend(target, options);
   mlir::PassManager passes(&context);
   for (const Backend::Stage &stage : backend->stages())
@@ -51,7 +48,7 @@ Compiled compileTileIr(const std::string &text, int capability, unsigned numWarp
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::ScopedDiagnosticHandler handler(&context,
                                         [&](mlir::Diagnostic &diagnostic) { result.error += diagnostic.str() + "\n"; });
-  auto module = lowerTileIr(text, context, capability, numWarps);
+  auto module = lowerTileIr(text, context, capability, {.numWarps = numWarps});
   if (!module) {
     result.error += "lowering failed";
     return result;

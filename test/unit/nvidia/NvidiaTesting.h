@@ -27,8 +27,7 @@ enum class Copies {
 
 /// Tile IR -> the LLVM dialect, as the back end does it; null after an error.
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileIr(const std::string &text, mlir::MLIRContext &context, int capability,
-                                              unsigned numWarps = 4, bool checked = false,
-                                              Copies copies = Copies::AsChosen);
+                                              const LaunchOptions &options = {}, Copies copies = Copies::AsChosen);
 
 Compiled compileTileIr(const std::string &text, int capability, unsigned numWarps = 4);
 

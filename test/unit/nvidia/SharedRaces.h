@@ -2,6 +2,7 @@
 // a read, or two writes of different values, once somebody reads what is left of them.
 //
 // It knows nothing of how barriers were placed: it sees what the lowered kernel does, byte by byte.
+// The words of signals are for signals alone: see AllocateShared.cpp.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +30,20 @@ public:
     ++warps_[warp];
   }
 
+  /// A signal lies there from now on.
+  void keepForSignal(size_t at, size_t bytes) {
+    for (size_t i = at; i < at + bytes; ++i) {
+      if (bytes_[i].read || bytes_[i].written)
+        isMixed("a signal is made", i);
+      bytes_[i].isSignal = true;
+    }
+  }
+
   void read(int who, size_t at, size_t bytes) {
     for (size_t i = at; i < at + bytes; ++i) {
       Byte &byte = bytes_[i];
+      if (byte.isSignal)
+        isMixed(nameOf(who) + " reads", i);
       if (byte.written == epoch_ && !mayFollow(byte.writer, byte.writerMet, who))
         complain("reads", who, i, "wrote", byte.writer);
       if (byte.isContested)
@@ -46,6 +58,8 @@ public:
   void write(int who, size_t at, size_t bytes, const uint8_t *before, const uint8_t *values) {
     for (size_t i = 0; i < bytes; ++i) {
       Byte &byte = bytes_[at + i];
+      if (byte.isSignal)
+        isMixed(nameOf(who) + " writes", at + i);
       // Threads that hold copies of one element write it all.
       const bool isSame = before[i] == values[i];
       byte.isContested =
@@ -68,6 +82,7 @@ private:
     int writer = 0, reader = 0;
     uint32_t writerMet = 0, readerMet = 0; ///< How often the warp had met by then.
     bool isContested = false;              ///< Threads that wrote different values in no order.
+    bool isSignal = false;
   };
 
   static int warpOf(int who) { return who >= kWarps ? who - kWarps : who >= 0 && who < kGroups ? who / 32 : -1; }
@@ -98,6 +113,11 @@ private:
     if (error_.empty())
       error_ = "a race: " + nameOf(who) + " " + does + " byte " + std::to_string(at) + " of shared memory, which " +
                nameOf(other) + " " + did + ", with no barrier between";
+  }
+
+  void isMixed(const std::string &what, size_t at) {
+    if (error_.empty())
+      error_ = what + " at byte " + std::to_string(at) + " of shared memory, which serves a signal and something else";
   }
 
   std::vector<Byte> bytes_;

@@ -49,8 +49,13 @@ bool Machine::copyEngine(Thread &thread, LLVM::InlineAsmOp op, StringRef text) {
   if (text.starts_with("@$1 mbarrier.init")) {
     unsigned givers = 0;
     text.split("], ").second.consumeInteger(10, givers);
-    if (arg(1))
-      signals_[sharedPointer(arg(0))] = Signal(givers);
+    if (!arg(1))
+      return true;
+    const uint64_t where = sharedPointer(arg(0));
+    signals_[where] = Signal(givers);
+    races_->keepForSignal(where - uint64_t(uintptr_t(sharedBase())), sizeof(uint64_t));
+    if (!races_->error().empty())
+      fail(races_->error());
     return true;
   }
   const bool isGuarded = text.contains("bra behind");

@@ -90,7 +90,7 @@ struct Kernel {
     Result<std::string> tileIr = emitStage(request, "opt");
     ASSERT_TRUE(bool(tileIr)) << tileIr.failure().message;
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = lowerTileIr(*tileIr, context, capability, numWarps);
+    auto module = lowerTileIr(*tileIr, context, capability, {.numWarps = numWarps});
     ASSERT_TRUE(bool(module)) << *tileIr;
     Simulation simulation{*module, std::move(arguments), {}, grid};
     for (const Array *array : arrays)
@@ -387,6 +387,23 @@ TEST(NvidiaRaces, WhatMayMeet) {
   others.write(3, 0, 1, &zero, &one);
   EXPECT_EQ(others.error(),
             "a race: thread 3 writes byte 0 of shared memory, which warps 4 to 7 read, with no barrier between");
+}
+
+/// What once was a signal stays one.
+TEST(NvidiaRaces, SignalsHaveTheirOwnMemory) {
+  const uint8_t zero = 0, one = 1;
+  SharedRaces written(16);
+  written.keepForSignal(8, 8);
+  written.meet();
+  written.write(1, 7, 1, &zero, &one);
+  EXPECT_EQ(written.error(), "");
+  written.write(1, 8, 1, &zero, &one);
+  EXPECT_EQ(written.error(), "thread 1 writes at byte 8 of shared memory, which serves a signal and something else");
+  SharedRaces made(16);
+  made.write(1, 15, 1, &zero, &one);
+  made.meet();
+  made.keepForSignal(8, 8);
+  EXPECT_EQ(made.error(), "a signal is made at byte 15 of shared memory, which serves a signal and something else");
 }
 
 /// A warp that meets orders what its own lanes did, and nobody else's.

@@ -6,6 +6,7 @@
 // exchanged with lanes at a fixed distance, as in a sorting network:
 //
 //     at ^ 1     16 lanes from where the chunk is, neighbours swapped            at ^ 32     16 lanes, 32 before or behind
+#include "passes/Exchanges.h"
 #include "target/cpu/nests/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,24 +16,6 @@
 using namespace mlir;
 
 namespace tilewise::cpu {
-
-/// The constant c of indices that are `position along the axis ^ c`, which stay inside of an axis
-/// of 2^n elements.
-static std::optional<int64_t> exchangeOf(KernelEmitter &k, tile::GatherOp op) {
-  auto exchange = op.getIndices().getDefiningOp<arith::XOrIOp>();
-  const int64_t extent = tile::shapeOf(op.getSource().getType())[op.getAxis()];
-  APInt constant;
-  if (!exchange || !matchPattern(exchange.getRhs(), m_ConstantInt(&constant)) || !llvm::isPowerOf2_64(extent) ||
-      constant.uge(extent))
-    return {};
-  const tile::AffineForm &form = k.inference.form(exchange.getLhs());
-  if (!form.isAffine() || !form.base || !form.base->isZero())
-    return {};
-  for (auto [d, stride] : llvm::enumerate(form.strides))
-    if (!(int64_t(d) == op.getAxis() ? stride->isConstant(1) : stride->isZero()))
-      return {};
-  return constant.getSExtValue();
-}
 
 /// sum + where * bytes, in 64 bits; lanes if either is.
 LeveledValue NestEmitter::addTerm(Location loc, LeveledValue sum, LeveledValue where, int64_t bytes) {
@@ -92,7 +75,7 @@ LeveledValue NestEmitter::makeGathered(tile::GatherOp op, const Position &positi
   Type element = tile::elementTypeOf(op.getType()), i64 = b_.getI64Type();
   const int64_t bytes = storageBytes(buffer.element), axis = op.getAxis();
   const bool isAlongLanes = vectorDim_ >= 0 && position[axis] == vectorDim_;
-  std::optional<int64_t> exchange = exchangeOf(k_, op);
+  std::optional<int64_t> exchange = tile::exchangeOf(op, k_.inference);
   if (position[axis] < 0 || (isAlongLanes && (buffer.strides[axis] != 1 || buffer.shape[axis] % lanes_ != 0)))
     exchange.reset();
   LeveledValue which = gatheredIndex(op, position, exchange);
