@@ -147,6 +147,25 @@ def test_sarif_of_nothing_found_has_results_all_the_same():
     assert code == 0 and problems(log, "log") == [] and log["runs"][0]["results"] == []
 
 
+# The names that the standard's schema has for them.
+CLASSES = {"log": "SarifLog", "run": "Run", "tool": "Tool", "component": "ToolComponent", "rule": "ReportingDescriptor", "result": "Result",
+           "location": "Location", "place": "PhysicalLocation", "artifact": "ArtifactLocation", "region": "Region"}
+
+
+@pytest.mark.parametrize("kind", [*CLASSES, "text"])
+def test_the_structure_is_that_of_the_published_schema(kind):
+    """sarif-om's classes are generated from it: a member without a default must be there. A text is a message or one that may be formatted, too."""
+    classes, nothing = pytest.importorskip("sarif_om"), pytest.importorskip("attr").NOTHING
+    # Of these the schema asks for one of two members, and the other one is not written here.
+    one_of_two = {"text": {"text"}, "place": {"artifactLocation"}}.get(kind, set())
+    members = {member.rstrip("!") for member in OBJECTS[kind]}
+    needed = {member.rstrip("!") for member in OBJECTS[kind] if member.endswith("!")}
+    for name in [CLASSES[kind]] if kind in CLASSES else ["Message", "MultiformatMessageString"]:
+        fields = {field.metadata["schema_property_name"]: field.default is nothing for field in getattr(classes, name).__attrs_attrs__}
+        assert members <= set(fields), name
+        assert needed - one_of_two <= {member for member, is_needed in fields.items() if is_needed} <= needed, name
+
+
 def test_the_check_of_the_structure_finds_what_is_wrong():
     good = {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t"}}, "results": [{"message": {"text": "m"}, "level": "error"}]}]}
     assert problems(good, "log") == []

@@ -198,6 +198,60 @@ def test_targets_outside_of_the_classes_are_told():
         ops.cross_entropy(torch.rand(1, 5), torch.tensor([5]))
 
 
+class Seen(torch.utils._python_dispatch.TorchDispatchMode):
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        self.names = [*getattr(self, "names", []), str(function)]
+        return function(*arguments, **(named or {}))
+
+
+def goes_through_torch(call):
+    """Whether torch's code for operators in Python ran."""
+    files = set()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, argument: files.add(frame.f_code.co_filename))
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return any("_library" in file for file in files)
+
+
+def test_a_plain_call_is_a_launch_at_once():
+    x, w = torch.rand(3, 40), torch.rand(40)
+    wanted = torch.nn.functional.rms_norm(x, (40,), w, 1e-6)
+    torch.testing.assert_close(ops.rms_norm(x, w), wanted)
+    assert not goes_through_torch(lambda: ops.rms_norm(x, w))
+    leaf = torch.nn.Parameter(x)
+    assert goes_through_torch(lambda: ops.rms_norm(leaf, w))
+    with torch.no_grad():
+        assert not goes_through_torch(lambda: ops.rms_norm(leaf, w))
+    with torch.inference_mode():
+        assert not goes_through_torch(lambda: ops.rms_norm(torch.rand(3, 40), w))
+
+
+def test_who_looks_on_sees_the_operator():
+    x = torch.rand(3, 40)
+    wanted = x.softmax(-1)
+    with Seen() as seen:
+        torch.testing.assert_close(ops.softmax(x), wanted)
+    assert "tilewise.softmax.default" in seen.names
+    with torch.profiler.profile() as profile:
+        ops.softmax(x)
+    assert "tilewise::softmax" in {event.name for event in profile.events()}
+    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda x: ops.softmax(x))(x)
+    assert "tilewise.softmax" in traced.code
+    assert "tilewise::softmax" in str(torch.jit.trace(ops.softmax, (x,)).graph)
+
+
+def test_a_tensor_that_is_not_memory_as_it_is_goes_to_torch():
+    assert ops.softmax(torch.rand(3, 40, device="meta")).is_meta
+    # The values of a conjugate's imaginary part are negated where they are read.
+    lazy = torch.view_as_complex(torch.rand(3, 40, 2)).conj().imag
+    assert lazy.is_neg()
+    torch.testing.assert_close(ops.softmax(lazy), lazy.softmax(-1))
+
+
 def test_registered_on_import_where_torch_is():
     code = "import torch, tilewise.ops; print(torch.ops.tilewise.softmax(torch.zeros(1, 4)).tolist())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[[0.25, 0.25, 0.25, 0.25]]\n"

@@ -215,16 +215,19 @@ class Given:
         return ", ".join([chosen, *(f"{name}: {default}" for name, default in (("num_warps", 4), ("num_stages", 3)) if name not in chosen)])
 
 
+@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", CASES)
-def test_with_every_config_that_may_be_chosen(place, name, monkeypatch):
+def test_with_every_config_that_may_be_chosen(place, name, dtype, monkeypatch):
     from tilewise.ops import launches
     if place == "cpu" and tilewise.engines.host_engine() == 0:
         pytest.skip("the reference engine has one config")
     case = CASES[name]
+    if dtype not in case.types:
+        pytest.skip("not of this function's types")
     number, most = 0, 1
     while number < most:
         given = Given(launches._native, number)
         with monkeypatch.context() as patch:
             patch.setattr(launches, "_native", given)
-            compare(f"{name} with config {number}", case, case.sizes[-1], torch.float32, place)
+            compare(f"{name} with config {number}", case, case.sizes[-1], TYPES[dtype], place)
         number, most = number + 1, max(most, given.most)

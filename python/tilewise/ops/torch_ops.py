@@ -9,21 +9,30 @@ import torch
 from torch import Tensor
 
 from . import attend as _attention, elementwise, matrices, rows
+from .plain import is_plain
 
 _registered = {}
 
 
 def _op(name, launch, fake):
-    """torch.ops.tilewise.NAME: `launch` runs it, `fake` makes results of the right shapes without values. Its signature is `launch`'s."""
+    """torch.ops.tilewise.NAME: `launch` runs it, `fake` makes results of the right shapes without values. Its signature is `launch`'s. What is given calls it,
+    or launches at once where that is all that the operator would do."""
     made = torch.library.custom_op(f"tilewise::{name}", launch, mutates_args=())
     made.register_fake(fake)
     _registered[name] = made
-    return made
+
+    def call(*arguments):
+        if not torch.compiler.is_compiling() and is_plain(arguments):
+            return launch(*arguments)
+        return made(*arguments)
+
+    call.operator = made
+    return call
 
 
 def _gradient(op, backward, keep):
     """`keep(ctx, inputs, output)` keeps what `backward(ctx, *grads)` needs."""
-    torch.library.register_autograd(op._opoverload, backward, setup_context=keep)
+    torch.library.register_autograd(op.operator._opoverload, backward, setup_context=keep)
 
 
 def _like(x, *_):
