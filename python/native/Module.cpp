@@ -15,6 +15,7 @@
 
 #include <cstring>
 #include <string>
+#include <sys/mman.h>
 
 namespace tilewise::python {
 
@@ -333,6 +334,19 @@ static PyObject *synchronize(PyObject *, PyObject *text) {
   Py_RETURN_NONE;
 }
 
+/// large_pages(address, bytes): asks for large pages for what of the memory is whole ones, before
+/// it is touched. Making 16,384 small ones is half of the time of a function that writes 64 MiB.
+static PyObject *largePages(PyObject *, PyObject *arguments) {
+  constexpr unsigned long long size = 2 << 20;
+  unsigned long long address, bytes;
+  if (!PyArg_ParseTuple(arguments, "KK", &address, &bytes))
+    return nullptr;
+  const unsigned long long begin = (address + size - 1) / size * size, end = (address + bytes) / size * size;
+  if (begin < end)
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+  Py_RETURN_NONE;
+}
+
 /// profile_trace(): what this process has done since it is profiled, as a Chrome trace
 static PyObject *profileTrace(PyObject *, PyObject *) {
   char *json = nullptr;
@@ -465,6 +479,7 @@ static PyMethodDef functions[] = {
     {"device_count", deviceCount, METH_O, nullptr},
     {"device_name", deviceName, METH_O, nullptr},
     {"synchronize", synchronize, METH_O, nullptr},
+    {"large_pages", largePages, METH_VARARGS, nullptr},
     {"ceilings", ceilings, METH_O, nullptr},
     {"profile_trace", profileTrace, METH_NOARGS, nullptr},
     {"has_tuple", asMethod(hasTuple), METH_FASTCALL, nullptr},

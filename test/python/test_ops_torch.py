@@ -1,5 +1,7 @@
 """tilewise.ops on torch tensors: gradients by gradcheck, registration by opcheck, types that numpy lacks, and torch.compile without graph breaks."""
 
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -250,6 +252,25 @@ def test_a_tensor_that_is_not_memory_as_it_is_goes_to_torch():
     lazy = torch.view_as_complex(torch.rand(3, 40, 2)).conj().imag
     assert lazy.is_neg()
     torch.testing.assert_close(ops.softmax(lazy), lazy.softmax(-1))
+
+
+def flags_at(address):
+    """What the system was told of the mapping that the address lies in."""
+    inside = False
+    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
+        if bounds := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
+            inside = int(bounds[1], 16) <= address < int(bounds[2], 16)
+        elif inside and line.startswith("VmFlags:"):
+            return line.split()[1:]
+    raise AssertionError("the address is in no mapping")
+
+
+@pytest.mark.skipif(not pathlib.Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="this system has no large pages to ask for")
+def test_much_memory_comes_in_large_pages():
+    x = torch.ones(3, 4 << 20)
+    y = ops.relu(x)
+    assert torch.equal(x, y)
+    assert "hg" in flags_at(y.data_ptr() + y.nbytes // 2)
 
 
 def test_registered_on_import_where_torch_is():

@@ -111,12 +111,19 @@ def with_unit_columns(x):
     return x if strides(x)[-1] == 1 or x.shape[-1] == 1 else contiguous(x)
 
 
+# From here on the C library gets memory from the system at each call, and gives it back: all of it is new.
+_NEW_MEMORY = 32 << 20
+
+
 def empty(like, shape=None, dtype=None):
-    """Memory without values, of another array's kind and place; `dtype` is a name."""
+    """Memory without values, of another array's kind and place; `dtype` is a name. Much of it has large pages, as numpy asks for by itself."""
     shape = tuple(like.shape) if shape is None else tuple(shape)
     if is_torch(like):
         import torch
-        return torch.empty(shape, dtype=getattr(torch, dtype) if dtype else like.dtype, device=like.device)
+        made = torch.empty(shape, dtype=getattr(torch, dtype) if dtype else like.dtype, device=like.device)
+        if made.nbytes >= _NEW_MEMORY and made.is_cpu and type(made) is torch.Tensor:
+            _native.large_pages(made.data_ptr(), made.nbytes)
+        return made
     import numpy
     return numpy.empty(shape, dtype=dtype or like.dtype)
 
