@@ -92,6 +92,41 @@ def k(x, z, n):
   EXPECT_EQ(got[2], 16);
 }
 
+TEST_P(OtherPackages, InductorsSoftmaxInOnePass) {
+  Kernel k = kernelOf(R"(
+from torch._inductor.runtime import triton_helpers
+
+@triton.jit
+def k(x, z, n):
+    i = tl.arange(0, 4)[None, :]
+    row = tl.arange(0, 2)[:, None]
+    most, sums = tl.full([2, 4], float("-inf"), tl.float32), tl.zeros([2, 4], tl.float32)
+    for start in range(0, n, 4):
+        most, sums = triton_helpers.online_softmax_combine(most, sums, tl.load(x + row * n + start + i), True)
+    most, sums = triton_helpers.online_softmax_reduce(most, sums, 1, True)
+    at = tl.arange(0, 2)
+    tl.store(z + at, most)
+    tl.store(z + 2 + at, sums)
+    whole = tl.load(x + row * n + i)
+    tl.store(z + 4 + at, triton_helpers.select_one(whole, i == 2, 1))
+)");
+  std::vector<float> x{1, 2, -3, 4, 5, 6, 7, 8};
+  x.resize(16, -std::numeric_limits<float>::infinity());
+  double sum = 0;
+  for (size_t i = 0; i < 8; ++i)
+    sum += std::exp(x[i] - 8.0);
+  Tensor z = zeros<float>({6});
+  k[1](tensor(x), z, 8);
+  const std::vector<float> got = z.toVector<float>();
+  EXPECT_EQ(got[0], 8);
+  EXPECT_EQ(got[1], x[8]);
+  EXPECT_NEAR(got[2], sum, 1e-5);
+  // Each of a row's elements is its maximum.
+  EXPECT_EQ(got[3], 8);
+  EXPECT_EQ(got[4], -3);
+  EXPECT_EQ(got[5], x[8]);
+}
+
 TEST_P(OtherPackages, RaggedBlocksEndWithTheirPart) {
   // Rows [off, off + size) are moved by blocks of 4 rows: nothing beyond the part is read or
   // written.

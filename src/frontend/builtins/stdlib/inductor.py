@@ -128,3 +128,40 @@ def _inductor_welford(mean, m2, weight, dim):
 def _inductor_device_assert_then(cond, msg, r):
     tl.device_assert(cond, msg)
     return r
+
+
+@triton.jit
+def _inductor_exp(x, use_fast_math: tl.constexpr):
+    return tl.exp(x)
+
+
+# A row's maximum, and the sum of its exponentials relative to it. A row of -inf alone has terms of one.
+
+
+@triton.jit
+def _inductor_online_softmax_reduce(lhs_max, lhs_sum, dim, use_fast_math: tl.constexpr):
+    out_max = _inductor_max2(lhs_max, dim)
+    most = tl.expand_dims(out_max, dim)
+    distance = tl.where(most == float("-inf"), 0, lhs_max - most)
+    return out_max, tl.sum(lhs_sum * tl.exp(distance), dim)
+
+
+@triton.jit
+def _inductor_online_softmax_combine_with_sum(lhs_max, lhs_sum, rhs_max, rhs_sum, use_fast_math: tl.constexpr):
+    most = _inductor_maximum(lhs_max, rhs_max)
+    is_empty = most == float("-inf")
+    left = tl.where(is_empty, 1.0, tl.exp(lhs_max - most))
+    right = tl.where(is_empty, 1.0, tl.exp(rhs_max - most))
+    return most, lhs_sum * left + rhs_sum * right
+
+
+@triton.jit
+def _inductor_online_softmax_combine(lhs_max, lhs_sum, rhs_max, use_fast_math: tl.constexpr):
+    return _inductor_online_softmax_combine_with_sum(lhs_max, lhs_sum, rhs_max, 1.0, use_fast_math)
+
+
+@triton.jit
+def _inductor_select_one(x, mask, dim, keep_dims=False):
+    """The element of each row that the mask has, bit for bit."""
+    bits: tl.constexpr = tl.core.get_int_dtype(x.dtype.primitive_bitwidth, signed=False)
+    return tl.sum(x.to(bits, bitcast=True) * mask, dim, keep_dims=keep_dims).to(bits).to(x.dtype, bitcast=True)
