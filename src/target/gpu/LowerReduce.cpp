@@ -17,6 +17,18 @@ namespace tilewise::gpu {
 
 namespace {
 
+/// Whether operands that change places give the same bits: each result is one commutative op on its
+/// own two parts.
+bool isSymmetric(Region &combine) {
+  Operation *end = combine.front().getTerminator();
+  const unsigned count = end->getNumOperands();
+  return llvm::all_of(llvm::enumerate(end->getOperands()), [&](auto each) {
+    Operation *op = each.value().getDefiningOp();
+    const std::array<Value, 2> parts{combine.getArgument(each.index()), combine.getArgument(each.index() + count)};
+    return op && op->hasTrait<OpTrait::IsCommutative>() && llvm::equal(op->getOperands(), parts);
+  });
+}
+
 class Reduction {
 public:
   Reduction(Lowering &on, tile::ReduceOp op)
@@ -76,10 +88,11 @@ private:
   }
 
   void alongLanes(SmallVector<Partial> &rows) {
-    uint32_t axis = layout_.dimMask(op_.getAxis());
+    uint32_t axis = layout_.dimMask(op_.getAxis()), along = 0;
     for (auto [bit, basis] : llvm::enumerate(layout_.bases(Level::Lane))) {
       if (!(basis & axis))
         continue;
+      along |= 1u << bit;
       for (Partial &row : rows) {
         Partial other;
         for (Value value : row)
@@ -87,6 +100,14 @@ private:
         row = combine_(row, other);
       }
     }
+    if (along == 0 || isSymmetric(op_.getCombine()))
+      return;
+    // Of two lanes each took its own part first, and may have rounded otherwise: copies of one
+    // element must be the same, as for a test that all threads take together.
+    Value first = on_.make<LLVM::AndOp>(on_.lane, on_.i32(int32_t(~along)));
+    for (Partial &row : rows)
+      for (Value &value : row)
+        value = shuffle(on_, value, ShuffleMode::Index, first);
   }
 
   void alongWarps(SmallVector<Partial> &rows) {

@@ -198,6 +198,17 @@ TEST_F(NvidiaAgreement, Rows) {
          1e-5});
 }
 
+// Copies of a sum are the same in all lanes, whichever way each of them came to it.
+TEST_F(NvidiaAgreement, CombinesThatAreSymmetricUpToRounding) {
+  for (const char *columns : {"4", "16", "128"})
+    agree({"test/unit/nvidia/reduce_kernels.py",
+           "moments",
+           kThree + "i32, 64, " + columns,
+           {2, 1, 1},
+           {some(100 * 128, 1), kNone, kNone, 100},
+           1e-4});
+}
+
 TEST_F(NvidiaAgreement, Pictures) {
   agree({"kernels/sepia.py",
          "sepia",
