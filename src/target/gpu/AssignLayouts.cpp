@@ -21,6 +21,14 @@ namespace tilewise::gpu {
 
 namespace {
 
+/// A cast to a wider type. What is converted is what it casts: half of the registers and of shared
+/// memory's traffic, or less.
+bool widens(Operation *op) {
+  return isa_and_nonnull<CastOpInterface>(op) && isBlock(op->getOperand(0).getType()) &&
+         tile::elementTypeOf(op->getOperand(0).getType()).getIntOrFloatBitWidth() <
+             tile::elementTypeOf(op->getResult(0).getType()).getIntOrFloatBitWidth();
+}
+
 /// More elements than this in one block do not fit the registers of any program.
 constexpr int64_t kMaxElements = int64_t(1) << 20;
 
@@ -75,7 +83,9 @@ private:
       return made;
     LayoutAttr natural = naturalOf_.lookup(value);
     Value result;
-    if (natural && natural != layout) {
+    if (natural && natural != layout && !isDotOperand_ && widens(value.getDefiningOp())) {
+      result = computeIn(value.getDefiningOp(), layout);
+    } else if (natural && natural != layout) {
       Value source = get(value, natural);
       OpBuilder builder = after(source);
       result = builder.create<ConvertLayoutOp>(value.getLoc(), withLayout(value.getType(), layout), source);
@@ -141,9 +151,12 @@ private:
       SmallVector<LayoutAttr> wanted;
       for (OpOperand &operand : op->getOpOperands())
         wanted.push_back(isBlock(operand.get().getType()) ? wantedAt(operand) : LayoutAttr());
-      for (auto [operand, layout] : llvm::zip(op->getOpOperands(), wanted))
+      for (auto [operand, layout] : llvm::zip(op->getOpOperands(), wanted)) {
+        isDotOperand_ = isa<tile::DotOp>(op);
         if (layout)
           demand(operand, layout);
+        isDotOperand_ = false;
+      }
       if ((tile::isLoad(op) || tile::isStore(op)) && isBlock(op->getOperand(0).getType()))
         noteVector(op);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -210,6 +223,8 @@ private:
   SmallVector<std::pair<Value, LayoutAttr>> decisions_;
   DenseMap<Value, LayoutAttr> naturalOf_;
   DenseMap<std::pair<Value, Attribute>, Value> made_;
+  /// Dots have ways of their own to get operands, which begin at a conversion (PlaceCopies.cpp).
+  bool isDotOperand_ = false;
 };
 
 /// What no layout can be chosen for. Layouts are maps over bits, so extents must be powers of two.

@@ -66,3 +66,36 @@ func.func @centre(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes 
   tile.store %pp, %d : tensor<8x128x!tile.ptr<f32>>, tensor<8x128xf32>
   return
 }
+
+// -----
+
+// What is cast to a wider type is converted before that.
+// CHECK: func.func @widened
+// CHECK: %[[X:.*]] = tile.load {{.*}} -> tensor<32x64xf16, #[[FROM:.*]]>
+// CHECK: %[[H:.*]] = gpu.convert_layout %[[X]] : tensor<32x64xf16, #[[FROM]]> -> tensor<32x64xf16, #[[TO:.*]]>
+// CHECK: %[[Y:.*]] = arith.extf %[[H]] : tensor<32x64xf16, #[[TO]]> to tensor<32x64xf32, #[[TO]]>
+// CHECK: tile.store %{{.*}}, %[[Y]]
+func.func @widened(%in: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %c64 = arith.constant dense<64> : tensor<32x1xi32>
+  %c32 = arith.constant dense<32> : tensor<1x64xi32>
+  %m = tile.range 0 to 32 : tensor<32xi32>
+  %n = tile.range 0 to 64 : tensor<64xi32>
+  %mc = tile.expand_dims %m at 1 : tensor<32xi32> -> tensor<32x1xi32>
+  %nr = tile.expand_dims %n at 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = arith.muli %mc, %c64 : tensor<32x1xi32>
+  %rowsb = tile.broadcast %rows : tensor<32x1xi32> -> tensor<32x64xi32>
+  %nb = tile.broadcast %nr : tensor<1x64xi32> -> tensor<32x64xi32>
+  %at = arith.addi %rowsb, %nb : tensor<32x64xi32>
+  %ins = tile.splat %in : tensor<32x64x!tile.ptr<f16>>
+  %inp = tile.ptr_add %ins, %at : tensor<32x64x!tile.ptr<f16>>, tensor<32x64xi32>
+  %h = tile.load %inp : tensor<32x64x!tile.ptr<f16>> -> tensor<32x64xf16>
+  %x = arith.extf %h : tensor<32x64xf16> to tensor<32x64xf32>
+  %columns = arith.muli %nr, %c32 : tensor<1x64xi32>
+  %columnsb = tile.broadcast %columns : tensor<1x64xi32> -> tensor<32x64xi32>
+  %mb = tile.broadcast %mc : tensor<32x1xi32> -> tensor<32x64xi32>
+  %to = arith.addi %columnsb, %mb : tensor<32x64xi32>
+  %outs = tile.splat %out : tensor<32x64x!tile.ptr<f32>>
+  %outp = tile.ptr_add %outs, %to : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>
+  tile.store %outp, %x : tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>
+  return
+}
