@@ -6,10 +6,9 @@
 // the first; only when memory is short they do.
 //
 // The signals of rings lie behind all that and share their place with nothing, though a ring that
-// is dead needs none: an H200 was seen to write a signal's word once more, some time after all had
-// waited for it and had met at a barrier. Where an operand of the next dot lay there by then, eight
-// bytes of it were wrong in some programs of a thousand, and only where two of them shared a
-// multiprocessor.
+// is dead needs none: the word of a signal is the machine's own until it is given up by an
+// instruction for that. An operand that lay there later, behind barriers, was wrong at that place
+// in some programs of a thousand, and only where two of them shared a multiprocessor.
 #include "target/Refusal.h"
 #include "target/gpu/LayoutRules.h"
 #include "target/gpu/Machine.h"
