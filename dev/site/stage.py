@@ -1,6 +1,7 @@
-"""stage.py ROOT FOLDER: the repository's pages in one tree for MkDocs, with their links moved along, and its mkdocs.yml. stage.py ROOT --check: only looks at links.
+"""stage.py ROOT FOLDER: the repository's pages in one tree for MkDocs, with their links moved along, and its mkdocs.yml. stage.py ROOT --check: only checks them.
 
-A link in a page is resolved to a file of the repository. What is no page of the site, or is not there, is an error: so links are right in the repository, too."""
+A link in a page is resolved to a file of the repository. If that is no page of the site, or does not exist, it is an error: so links are right in the repository, too.
+docs/pages.md links to every page of docs/, and README.md fits on one screen."""
 
 import json
 import os
@@ -19,6 +20,8 @@ SECTIONS = {
     "Language": ["semantics", "semantics-programs", "engines", "libdevice", "compatibility"],
     "Inside": ["architecture", "passes", "testing", "performance", "gpu-performance", "contributing/op", "contributing/pass", "contributing/target", "contributing/diagnostic", "contributing/glossary", "results/README", "results/nvidia-h200-language"],
 }
+# What README.md shows without scrolling: lines, and columns of one, once Markdown is rendered.
+SCREEN = (64, 144)
 OTHERS = {"README.md": "index.md", "CONTRIBUTING.md": "CONTRIBUTING.md", "CHANGELOG.md": "CHANGELOG.md", "src/README.md": "src/README.md", "learn/workshop/README.md": "learn/workshop.md"}
 
 
@@ -81,12 +84,12 @@ def kernel_page(path):
 
 def navigation(root, pages):
     listed = {f"docs/{name}.md" for names in SECTIONS.values() for name in names}
-    own = {source for source in pages if source.startswith("docs/") and not source.startswith("docs/reference/")}
+    own = {source for source in pages if source.startswith("docs/") and not source.startswith("docs/reference/")} - {"docs/pages.md"}
     if own != listed & own or listed - own:
         raise SystemExit(f"dev/site/stage.py: SECTIONS lacks {sorted(own - listed)} and has {sorted(listed - own)} too much")
     lessons = [page for source, page in pages.items() if source.endswith("/lesson.md")]
     reference = ["reference/README.md"] + sorted((page for source, page in pages.items() if source.startswith("docs/reference/") and not page.endswith("README.md")), key=str.lower)
-    menu = [{"Tilewise": "index.md"}]
+    menu = [{"Tilewise": ["index.md", "pages.md"]}]
     for title, names in SECTIONS.items():
         entries = [f"{name}.md" for name in names]
         if title == "Learn":
@@ -101,10 +104,25 @@ def navigation(root, pages):
     return menu
 
 
+def unlisted(root, pages):
+    """Pages of docs/ to which docs/pages.md has no link."""
+    links = {os.path.normpath(f"docs/{target}") for _, target, _, _ in LINK.findall((root / "docs/pages.md").read_text())}
+    own = {source for source in pages if source.startswith("docs/") and (not source.startswith("docs/reference/") or source.endswith("README.md"))}
+    return [f"docs/pages.md has no link to {source}" for source in sorted(own - links - {"docs/pages.md"})]
+
+
+def beyond_screen(text):
+    """Lines of a page that does not fit on one screen: fences and the targets of links are not shown."""
+    shown = [LINK.sub("]", line).replace("[", "").replace("]", "") for line in text.splitlines() if not line.startswith("```")]
+    wide = [f"README.md: '{line[:40]}...' has {len(line)} columns, a screen {SCREEN[1]}" for line in shown if len(line) > SCREEN[1]]
+    return wide + ([f"README.md has {len(shown)} lines, a screen {SCREEN[0]}: move something to a page of docs/"] if len(shown) > SCREEN[0] else [])
+
+
 def main():
     root, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     checks = sys.argv[2] == "--check"
-    pages, problems = sources(root), []
+    pages = sources(root)
+    problems = unlisted(root, pages) + beyond_screen((root / "README.md").read_text())
     for source, page in pages.items():
         path = root / source
         if source.endswith("/lesson.md") and not checks:

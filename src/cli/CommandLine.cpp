@@ -83,9 +83,9 @@ int runCommandLine(int argc, const char *const *argv) {
 }
 
 std::string warningsHelp() {
-  std::string text = "\nwarnings, all on except -Wperf and -Woffset-width; -Wno-NAME turns one off, -Wno-all all of "
-                     "them, -Werror makes "
-                     "errors of them:\n";
+  std::string text =
+      "\nwarnings, on unless they say otherwise; -WNAME switches one on, -Wno-NAME off, -Wno-all switches all "
+      "off, -Werror turns them into errors:\n";
   for (const WarningInfo &info : allWarnings())
     text +=
         ("  -W" + llvm::Twine(info.name)).str() + std::string(20 - std::strlen(info.name), ' ') + info.meaning + "\n";

@@ -2,6 +2,7 @@
 // questions beside them.
 #include "ir/Tile.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,6 +59,10 @@ std::optional<FloatExtreme> floatExtreme(Operation *op) {
       .Default(Extreme());
 }
 
+bool isExponential(Operation *op) { return isa<math::ExpOp, math::Exp2Op>(op); }
+bool convertsFloats(Operation *op) { return isa<arith::ExtFOp, arith::TruncFOp>(op); }
+bool convertsIntegersToFloats(Operation *op) { return isa<arith::SIToFPOp, arith::UIToFPOp>(op); }
+
 bool onlyReshapes(Operation *op) { return isa<ExpandDimsOp, ReshapeOp>(op); }
 
 bool handsOn(Operation *op) {
@@ -75,6 +80,8 @@ bool isSameInLaunch(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>(
 // A call without operands has one result for the whole block.
 bool ExternCallOp::isPerElement() { return !getImpure() && getNumOperands() != 0; }
 bool ExternCallOp::changesMemory() { return getImpure(); }
+
+bool InlineAsmOp::changesMemory() { return getImpure(); }
 
 SmallVector<Value> GatherOp::getWholeOperands() { return {getSource()}; }
 bool GatherOp::givesElements() { return true; }

@@ -36,6 +36,13 @@ struct FloatExtreme {
 };
 std::optional<FloatExtreme> floatExtreme(mlir::Operation *op);
 
+/// Whether the op raises e or 2 to a power.
+bool isExponential(mlir::Operation *op);
+
+/// Whether the op converts floats to another type of floats, or integers to floats.
+bool convertsFloats(mlir::Operation *op);
+bool convertsIntegersToFloats(mlir::Operation *op);
+
 /// Whether the result is the operand in another shape, its elements in the same row-major order.
 bool onlyReshapes(mlir::Operation *op);
 

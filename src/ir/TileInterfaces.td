@@ -1,10 +1,9 @@
-// What an op is, for everything that must not ask which it is: memory access, elementwise, whole
-// blocks, order of memory, moved elements, reductions, kinds of integer
-// arithmetic.
+// What an op is, for code that must not depend on which op it is: memory access, elementwise, whole
+// blocks, order of memory, moved elements, reductions, kinds of integer arithmetic.
 //
 // An engine or a pass that handles ops of one sort asks an interface of this file, or a question of
-// TileInterfaces.h where ops of arith and math belong to the sort as well. A new op states its
-// sorts in TileOps.td, and the lists of all rooms have it.
+// TileInterfaces.h if ops of arith and math belong to the sort as well. A new op states its sorts
+// in TileOps.td; nothing else has to list it. `dev/lint` refuses a list of ops that occurs twice.
 #ifndef TILEWISE_IR_TILE_INTERFACES
 #define TILEWISE_IR_TILE_INTERFACES
 
@@ -38,7 +37,8 @@ def Tile_ChangesMemory : TileInterface<"ChangesMemory"> {
   let description = [{
     No load moves across it: it writes, or what it reads beside memory (a clock) is ordered like a write.
   }];
-  let methods = [InterfaceMethod<"Whether this one does.", "bool", "changesMemory", (ins), "", "return true;">];
+  let methods = [InterfaceMethod<"Whether this one does: ask `changesMemory(op)`, not for the interface.", "bool", "changesMemory", (ins), "",
+                                 "return true;">];
 }
 
 def Tile_PerElement : TileInterface<"PerElement"> {

@@ -363,8 +363,9 @@ def Tile_ExternCallOp : TileOp<"extern_call", [DeclareOpInterfaceMethods<Tile_Pe
   let hasVerifier = 1;
 }
 
-def Tile_InlineAsmOp : TileOp<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_InlineAsmOp : TileOp<"inline_asm", [DeclareOpInterfaceMethods<Tile_ChangesMemory, ["changesMemory"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "machine text run on `pack` elements at a time, with LLVM's constraint string";
+  let description = "Impure text may store, wait or read a clock: it is neither removed nor moved across memory accesses.";
   let arguments = (ins StrAttr:$assembly, StrAttr:$constraints, Variadic<Tile_Any>:$operands,
       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$pack, UnitAttr:$impure);
   let results = (outs Variadic<Tile_Any>:$results);

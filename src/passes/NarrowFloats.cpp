@@ -288,7 +288,7 @@ bool NarrowFloats::expand(Operation *op) {
     else if (isNative_(getElementTypeOrSelf(result)))
       return true;
     replacement = x ? fromF32(b, loc, x, result) : Value();
-  } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+  } else if (convertsIntegersToFloats(op)) {
     replacement = fromF32(b, loc, toF32Odd(b, loc, integerToF64Odd(b, op)), result);
   } else {
     SmallVector<Value> operands;

@@ -32,7 +32,7 @@ static Operation *sumOnto(Value value, Value carried) {
     } else if (auto dot = dyn_cast<DotOp>(op)) {
       last = op;
       value = dot.getAcc();
-    } else if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
+    } else if (convertsFloats(op)) {
       value = op->getOperand(0);
     } else {
       return nullptr;

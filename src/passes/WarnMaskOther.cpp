@@ -258,7 +258,7 @@ private:
     }
     if (isa<arith::DivFOp>(op) && at(op->getOperand(0)).is(0))
       return OffMask::of(0);
-    if (isa<math::ExpOp, math::Exp2Op>(op)) {
+    if (isExponential(op)) {
       OffMask power = at(op->getOperand(0));
       if (power.kind != OffMask::Number)
         return power;
@@ -328,7 +328,7 @@ private:
     else
       wayOut = "give other=" + textOf(neutral);
     warn(load_, Warning::MaskOther,
-         llvm::Twine("the elements off this load's mask are ") + found + " where they are " +
+         llvm::Twine("the masked-off elements of this load are ") + found + " where they are " +
              (isa<DotOp>(user) ? "multiplied" : "reduced") + ", which changes the result; " + wayOut)
             .attachNote(user->getLoc())
         << (isa<DotOp>(user) ? "the dot is here" : "the reduction is here");

@@ -36,7 +36,7 @@ void warnSameAddressStore(func::FuncOp kernel) {
     warn(store, Warning::SameAddressStore,
          "every program stores to the same addresses: they do not depend on the program id")
             .attachNote(asked.getLoc())
-        << "the program id is asked for here; add tl.program_id(0) * BLOCK to the offsets, or let one program store";
+        << "the program id is read here; add tl.program_id(0) * BLOCK to the offsets, or let one program store";
   });
 }
 

@@ -41,9 +41,10 @@ void warnScatterUpdate(func::FuncOp kernel) {
       return bool(before);
     });
     if (before)
-      warn(store, Warning::ScatterUpdate,
-           "this store puts back what was loaded from places that other lanes may have, too, and their updates are "
-           "lost; write tl.atomic_add, unless no place occurs twice")
+      warn(
+          store, Warning::ScatterUpdate,
+          "this store writes updated values to addresses that several lanes may share, so that updates are lost; write "
+          "tl.atomic_add, unless no address occurs twice")
               .attachNote(before.getLoc())
           << "it was loaded here";
   });

@@ -110,7 +110,7 @@ private:
       int64_t extent = access.shape[d];
       for (const MaskedWalk &walk : walks_)
         if (walk.extent == extent && contains(base, walk.origin * stride)) {
-          report(op).attachNote(walk.access->getLoc()) << "the same walk is masked here";
+          report(op).attachNote(walk.access->getLoc()) << "an access over the same range is masked here";
           return;
         }
       if (scf::ForOp loop = loopOfWalk(op, access.address, base, stride, extent)) {

@@ -32,7 +32,7 @@ void warnUnshiftedExp(func::FuncOp kernel) {
       return;
     Operation *exponential = nullptr;
     isComputedFrom(reduce->getOperand(0), [&](Operation *op) {
-      if (isa<math::ExpOp, math::Exp2Op>(op) && isComputedFrom(op->getOperand(0), isLoad) &&
+      if (isExponential(op) && isComputedFrom(op->getOperand(0), isLoad) &&
           !isComputedFrom(op->getOperand(0), mayHaveShifted))
         exponential = op;
       return exponential != nullptr;

@@ -3,6 +3,7 @@
 
 #include "support/Knobs.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -72,15 +73,16 @@ void report(const CodeOrigin &origin, int signal, const siginfo_t *info) {
   char what[64] = "stopped";
   // Of an address that no memory could have, as one of 60 bits, the processor tells nothing.
   if (signal == SIGSEGV && info->si_code == SI_KERNEL)
-    std::snprintf(what, sizeof what, "touched memory at an address that cannot be");
+    std::snprintf(what, sizeof what, "accessed an impossible address");
   else if (signal == SIGSEGV || signal == SIGBUS)
-    std::snprintf(what, sizeof what, "touched memory at 0x%zx that it may not", size_t(info->si_addr));
+    std::snprintf(what, sizeof what, "accessed memory at 0x%zx, which it must not", size_t(info->si_addr));
   int length = std::snprintf(text, sizeof text,
                              "%s%serror: kernel '%s' %s%s%s\n"
-                             "note: with TILEWISE_CHECKED=1 the launch stops before that, and tells the argument, the "
-                             "program and the lane\n",
+                             "note: with TILEWISE_CHECKED=1 the launch stops before such an access, and names the "
+                             "argument, the program and the lane\n",
                              place, *place ? ": " : "", origin.kernel, what, *programs ? "," : "", programs);
-  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size_t(length));
+  // A long name may have cut the text off.
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, std::min(size_t(length), sizeof text - 1));
 }
 
 void onFault(int signal, siginfo_t *info, void *context) {

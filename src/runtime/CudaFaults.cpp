@@ -44,7 +44,7 @@ std::string describeFault(int code) {
   std::string text = "\nnote: a kernel failed on the GPU";
   for (size_t i = 0; i < names.size(); ++i)
     text += (i == 0 ? "; the last ones launched, newest first: '" : ", '") + *names[i] + "'";
-  text += "\nnote: the driver takes no more work of this process on that GPU; start it again";
+  text += "\nnote: the driver accepts no more work from this process on that GPU; restart the process";
   if (code != 710)
     text += ", with TILEWISE_CHECKED=1 to be told the line, the argument, the program and the lane";
   return text;

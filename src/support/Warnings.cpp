@@ -26,16 +26,16 @@ static constexpr WarningInfo kTable[] = {
      "tilewise check)",
      /*isOn=*/false},
     {Warning::ScatterUpdate, "scatter-update",
-     "a store that puts back what was loaded from places that other lanes may have, too (off by default, on in "
-     "tilewise "
-     "check)",
+     "a store of updated values to addresses that several lanes may share, so that updates are lost (off by default, "
+     "on "
+     "in tilewise check)",
      /*isOn=*/false},
     {Warning::UnshiftedExp, "unshifted-exp",
      "a softmax whose exponentials overflow, since no maximum was subtracted (off by default, on in tilewise check)",
      /*isOn=*/false},
     {Warning::Perf, "perf",
-     "CPU: accesses lane by lane; GPU: dots without tensor cores, copies that do not run ahead; each with the reason "
-     "(off by default)",
+     "CPU: accesses executed lane by lane; GPU: dots without tensor cores, copies that do not run ahead; each with its "
+     "reason (off by default)",
      /*isOn=*/false},
 };
 

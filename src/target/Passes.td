@@ -5,10 +5,10 @@
 include "mlir/Pass/PassBase.td"
 
 def LineTables : Pass<"llvm-line-tables", "::mlir::ModuleOp"> {
-  let summary = "say of every op, in LLVM's own terms, which line of the kernel it comes from";
+  let summary = "attach the kernel's lines to every op, as LLVM's debug locations";
   let description = [{
-    MLIR's locations => LLVM's debug scopes and locations (src/target/LineTables.h). The driver calls the function behind it, since MLIR would verify the
-    whole module again after a pass, for 1 % of the compile of a small kernel.
+    MLIR's locations => LLVM's debug scopes and locations (src/target/LineTables.h). The driver calls the underlying function directly: after a
+    pass MLIR would verify the whole module again, which takes 1 % of the compile time of a small kernel.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -18,18 +18,18 @@ import textwrap
 PAGE = "docs/passes.md"
 HEAD = """# Passes
 
-Every pass of every engine. This page is written by `dev/pages`, from the `Passes.td` files and from what `tilewise-opt` runs; a test keeps it up to date.
-[contributing/pass.md](contributing/pass.md) says how one is added.
+Every pass of every engine. `dev/pages` generates this page from the `Passes.td` files and from the pipelines of `tilewise-opt`; a test keeps it up to date.
+[contributing/pass.md](contributing/pass.md) explains how to add a pass.
 
-`tilewise-opt --NAME file.mlir` runs a pass or a pipeline alone, `tilewise emit --print-changed` shows what each changes in a kernel, `--time-passes` how long each takes.
+`tilewise-opt --NAME file.mlir` runs one pass or pipeline, `tilewise emit --print-changed` shows what each pass changes in a kernel, and `--time-passes` shows how long each takes.
 """
 # In the order of the walk; each is the driver's own.
 PIPELINES = {
-    "tile-optimize": "tile IR as the front end writes it, for every engine",
-    "tile-to-cpu": "the CPU engine's stage `cpu`",
-    "cpu-to-llvm-dialect": "... to the LLVM dialect",
-    "tile-to-nvidia": "the NVIDIA engine's stage `nvidia`",
-    "nvidia-to-llvm": "... to the LLVM dialect",
+    "tile-optimize": "the stage `opt`, for every engine",
+    "tile-to-cpu": "the stage `cpu`",
+    "cpu-to-llvm-dialect": "the LLVM dialect",
+    "tile-to-nvidia": "the stage `nvidia`",
+    "nvidia-to-llvm": "the LLVM dialect",
 }
 OURS = re.compile(r"(tile|cpu|gpu|nvidia|llvm)-")
 

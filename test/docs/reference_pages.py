@@ -105,7 +105,7 @@ def page(entry, signature, rows, printed):
         lines += [f"Also a method: `x.{entry.name}(...)`, with `x` as the first argument.", ""]
     lines += ["## Example", "", "```python", entry.example().rstrip("\n"), "```", "", "```text", printed.rstrip("\n"), "```", ""]
     if rows:
-        lines += ["## What it gives, exactly", "", "Each row is run on every engine by the tests.", "", "| kernel text | types | inputs | result | |", "|---|---|---|---|---|"]
+        lines += ["## Exact results", "", "The tests run each row on every engine.", "", "| kernel text | types | inputs | result | |", "|---|---|---|---|---|"]
         for text, types, inputs, result, note in rows:
             cell = lambda value: value.replace("|", "\\|")
             lines.append(f"| `{cell(text)}` | {types.replace('->', '→')} | {cell(inputs)} | {cell(result)} | {cell(note)} |")
@@ -122,14 +122,14 @@ def first_sentence(entry):
 
 def index(entries, calls):
     lines = ["# The language, name by name", "",
-             "`import triton.language as tl`: every name that a kernel can use, each with its parameters, an example that runs as it is, and what it prints. The pages are written by `dev/pages` from the compiler's own "
-             "table of functions (`tilewise list --language`) and from `docs/reference/entries`; a test runs every example on two engines.", "",
-             "Operators are Python's: `+ - * / // % ** & | ^ ~ << >> == != < <= > >=`, `and`, `or` and `not` for scalars. [semantics.md](../semantics.md) says what each gives, [engines.md](../engines.md) which engine has it.", ""]
+             "`import triton.language as tl`: every name that a kernel can use, with its parameters, an example that runs as it is, and what the example prints. `dev/pages` generates these pages from the compiler's "
+             "own table of functions (`tilewise list --language`) and from `docs/reference/entries`; a test runs every example on two engines.", "",
+             "Operators are Python's: `+ - * / // % ** & | ^ ~ << >> == != < <= > >=`, `and`, `or` and `not` for scalars. [semantics.md](../semantics.md) defines their results, [engines.md](../engines.md) says which engine supports which types.", ""]
     family = None
     for entry in entries.values():
         if entry.family != family:
             family = entry.family
-            lines += ["", f"## {family.rstrip('.')}", "", "| name | what |", "|---|---|"]
+            lines += ["", f"## {family.rstrip('.')}", "", "| name | meaning |", "|---|---|"]
         lines.append(f"| [`{calls.get(entry.name, (f'tl.{entry.name}', 0))[0].partition('(')[0]}`]({entry.name}.md) | {first_sentence(entry)} |")
     return re.sub(r"\n\n\n+", "\n\n", "\n".join(lines)) + "\n"
 
@@ -147,7 +147,7 @@ def main():
     if missing := sorted(names - set(entries)):
         raise SystemExit(f"docs/reference/entries has nothing for {', '.join(missing)}")
     if unknown := sorted(set(entries) - names):
-        raise SystemExit(f"docs/reference/entries has {', '.join(unknown)}, which the language has not")
+        raise SystemExit(f"docs/reference/entries has {', '.join(unknown)}, which are no names of the language")
     for entry in entries.values():
         if lost := [other for other in entry.see if other not in entries]:
             raise SystemExit(f"{entry.name}: no page is called {lost}")

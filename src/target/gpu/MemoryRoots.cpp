@@ -1,4 +1,4 @@
-// Which kernel argument a pointer comes from.
+// Which kernel argument a pointer comes from, and which memory ops may change.
 #include "target/gpu/MemoryRoots.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,6 +28,21 @@ Value rootOf(Value pointer) {
       return {};
     pointer = op->getOperand(0);
   }
+}
+
+bool mayChange(Operation *within, ArrayRef<Value> roots) {
+  WalkResult found = within->walk([&](Operation *op) {
+    if (!tile::changesMemory(op))
+      return WalkResult::advance();
+    Value written = tile::isStore(op) ? rootOf(cast<tile::MemoryAccess>(op).getPointer()) : Value();
+    bool isApart = written && llvm::none_of(roots, [&](Value root) { return !root || root == written; });
+    return isApart ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return found.wasInterrupted();
+}
+
+bool hasOtherEffects(Operation *op) {
+  return !isa<GpuDialect>(op->getDialect()) && !tile::isLoad(op) && !tile::isStore(op) && !isMemoryEffectFree(op);
 }
 
 } // namespace tilewise::gpu

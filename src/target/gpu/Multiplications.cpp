@@ -1,4 +1,4 @@
-// Which multiplications a wait is for.
+// Multiplications that go on behind the threads' backs, and what waits for them.
 #include "target/gpu/Multiplications.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,5 +33,7 @@ SmallVector<MmaOp> multiplicationsOf(MmaWaitOp wait) {
   }
   return found;
 }
+
+bool givesSums(Operation *op) { return isa<MmaOp, MmaWaitOp>(op); }
 
 } // namespace tilewise::gpu

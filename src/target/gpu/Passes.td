@@ -6,19 +6,19 @@
 include "mlir/Pass/PassBase.td"
 
 def InsertChecks : Pass<"gpu-insert-checks", "::mlir::ModuleOp"> {
-  let summary = "hold every access against the memory of the arguments that its pointer is made from";
+  let summary = "check every access against the memory of the arguments behind its pointer";
   let description = [{
-    For launches in checked mode. The kernel gets two more arguments for each pointer argument that an access comes from, the begin and the end of its memory, and
-    the module `gpu.checked_arguments`, a list of these. A pointer that may come from elsewhere is not checked.
+    For launches in checked mode. For each pointer argument that an access may come from, the kernel gets two more arguments, the begin and end of its
+    memory, and the module lists them in `gpu.checked_arguments`. A pointer that may come from anywhere else is not checked.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def ExpandPrecision : Pass<"gpu-expand-precision", "::mlir::ModuleOp"> {
-  let summary = "make several dots of one that asks for tf32x3, bf16x3 or bf16x6";
+  let summary = "a dot of precision tf32x3, bf16x3 or bf16x6 => several dots";
   let description = [{
-    Each f32 operand becomes a sum of narrower parts, and the dot a sum of dots of the pairs of parts that count, where matrix instructions multiply
-    such parts. What stays is multiplied by FMAs.
+    Where matrix instructions can multiply the parts, each f32 operand becomes a sum of narrower parts, and the dot becomes a sum of the dots of those
+    pairs of parts that matter. Other such dots are computed by FMAs.
   }];
   let options = [
     Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
@@ -26,10 +26,10 @@ def ExpandPrecision : Pass<"gpu-expand-precision", "::mlir::ModuleOp"> {
 }
 
 def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
-  let summary = "say which matrix instruction multiplies each dot";
+  let summary = "choose the matrix instruction for each dot";
   let description = [{
-    By types, precision and shape. A dot gets the attribute `gpu.mma`, such as "m16n8k16.f16", which decides its layouts; one that gets none is multiplied
-    by FMAs, its operands in shared memory. Where a dot starts from zeros and is then added to a block, it starts from that block.
+    The choice depends on types, precision and shape. The dot gets the attribute `gpu.mma`, such as "m16n8k16.f16", which determines its layouts. A dot
+    without it is computed by FMAs, with its operands in shared memory. A dot that starts from zeros and is then added to a block starts from that block instead.
   }];
   let options = [
     Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
@@ -38,10 +38,8 @@ def ChooseMma : Pass<"gpu-choose-mma", "::mlir::ModuleOp"> {
 }
 
 def SplitDots : Pass<"gpu-split-dots", "::mlir::ModuleOp"> {
-  let summary = "make two of a dot by FMAs whose operands do not fit into shared memory";
-  let description = [{
-    Each has half as much k; again, until they fit.
-  }];
+  let summary = "a dot by FMAs whose operands do not fit in shared memory => two dots";
+  let description = "Each has half of K. Repeated until the operands fit.";
   let options = [Option<"machine", "machine", "std::string", /*default=*/"\"nvidia:90\"", "vendor:model, such as nvidia:90">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
@@ -56,10 +54,10 @@ def NoteExchanges : Pass<"gpu-note-exchanges", "::mlir::ModuleOp"> {
 }
 
 def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "give every block a layout over registers, lanes and warps; convert where two of them meet";
+  let summary = "give every block a layout over registers, lanes and warps, and convert between layouts";
   let description = [{
-    NaturalLayouts.h says where blocks live. The module gets the attributes `gpu.num_warps` and `gpu.machine`, every block type a
-    `#gpu.layout`, and a `gpu.convert_layout` stands wherever an op wants a block elsewhere than it lives.
+    NaturalLayouts.h explains the choice of layouts. Every block type gets a `#gpu.layout`, and the module the attributes `gpu.num_warps` and
+    `gpu.machine`. A `gpu.convert_layout` is added where an op needs a block in another layout.
   }];
   let options = [
     Option<"numWarps", "num-warps", "unsigned", /*default=*/"4", "warps of a program">,
@@ -68,36 +66,36 @@ def AssignLayouts : Pass<"gpu-assign-layouts", "::mlir::ModuleOp"> {
 }
 
 def PlaceCopies : Pass<"gpu-place-copies", "::mlir::ModuleOp"> {
-  let summary = "put operands of matrix instructions into shared memory, straight from global memory where they are loaded";
+  let summary = "place the operands of matrix instructions in shared memory, directly from global memory where they are loaded";
   let description = [{
-    A dot by an asynchronous instruction becomes `gpu.mma` on tiles. A block that a loop loads for nothing but dots is copied into a ring
-    without passing through registers: `gpu.fill`, `gpu.await`; a loop that does so says in `gpu.ahead` by how many iterations these copies may
-    run ahead. Boxes of tensors are copied by the machine's copy engine: `gpu.fill_box`, `gpu.await_box`, with a map of the tensor as one more
-    argument of the kernel and its plan in the module's `gpu.tensor_maps`. Other operands are written to shared memory by `gpu.stage`.
+    A dot by an asynchronous instruction becomes `gpu.mma` on tiles. A block that a loop loads only for dots is copied into a ring without passing
+    through registers: `gpu.fill`, `gpu.await`. The attribute `gpu.ahead` of such a loop is the number of iterations by which its copies may run ahead.
+    Boxes of tensors are copied by the machine's copy engine: `gpu.fill_box`, `gpu.await_box`; the tensor's map becomes one more argument of the
+    kernel, and its plan is kept in the module's `gpu.tensor_maps`. Other operands are written to shared memory by `gpu.stage`.
   }];
   let options = [
-    Option<"numStages", "num-stages", "unsigned", /*default=*/"3", "iterations of a loop in flight, where the loop does not say">,
-    Option<"boxes", "boxes", "bool", /*default=*/"true", "have the copy engine copy boxes of tensors, where there is one">];
+    Option<"numStages", "num-stages", "unsigned", /*default=*/"3", "iterations of a loop in flight, unless the loop sets it">,
+    Option<"boxes", "boxes", "bool", /*default=*/"true", "use the copy engine for boxes of tensors, if there is one">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def SpecializeWarps : Pass<"gpu-specialize-warps", "::mlir::ModuleOp"> {
-  let summary = "have warps of their own ask for the boxes of a kernel's loops";
+  let summary = "let separate warps request the boxes of a kernel's loops";
   let description = [{
-    In kernels with `tl.range(warp_specialize=True)`, and where it pays. What the boxes follow from becomes a program of its own, `gpu.beside`; slots of rings are
-    handed over by signals, `gpu.await_release` and `gpu.release`, and the warps that compute need not meet for them.
+    In kernels with `tl.range(warp_specialize=True)`, and elsewhere if it pays. Everything that the boxes depend on becomes a program of its own,
+    `gpu.beside`. Slots of rings are handed over by signals, `gpu.await_release` and `gpu.release`, so the computing warps need no barrier for them.
   }];
   let options = [
-    Option<"all", "all", "bool", /*default=*/"false", "whether the kernel asks for it or not, and whether it pays or not">,
-    Option<"keepsRegisters", "keeps-registers", "bool", /*default=*/"false", "all threads have as many registers">];
+    Option<"all", "all", "bool", /*default=*/"false", "do it in every kernel, even if it is neither requested nor pays">,
+    Option<"keepsRegisters", "keeps-registers", "bool", /*default=*/"false", "give all threads the same number of registers">];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PipelineLoops : Pass<"gpu-pipeline-loops", "::mlir::ModuleOp"> {
-  let summary = "let copies into rings run ahead of what uses them";
+  let summary = "let copies into rings run ahead of their uses";
   let description = [{
-    In loops with `gpu.ahead` the copies for a later iteration begin in an earlier one, and those of the first iterations before the loop. A
-    multiplication into sums that the loop carries is waited for one iteration later. With `gpu.ahead = 0` others see to the copies.
+    In a loop with `gpu.ahead`, copies for a later iteration begin in an earlier one, and those for the first iterations before the loop. A
+    multiplication into sums that the loop carries is awaited one iteration later. `gpu.ahead = 0` means that other warps make the copies.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::scf::SCFDialect"];
 }
@@ -111,45 +109,45 @@ def SinkWidenings : Pass<"gpu-sink-widenings", "::mlir::ModuleOp"> {
 }
 
 def AllocateShared : Pass<"gpu-allocate-shared", "::mlir::ModuleOp"> {
-  let summary = "give ops that work through shared memory the offset of their scratch";
+  let summary = "assign offsets in shared memory";
   let description = [{
-    Each op that needs scratch (SharedScratch.h) gets `gpu.shared`, its offset in bytes, and the module `gpu.shared_bytes`.
+    Each op that needs scratch (SharedScratch.h) gets its offset in bytes, `gpu.shared`, and the module `gpu.shared_bytes`.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def InsertBarriers : Pass<"gpu-insert-barriers", "::mlir::ModuleOp"> {
-  let summary = "put barriers between uses of one place in memory";
+  let summary = "insert barriers between conflicting uses of memory";
   let description = [{
-    Threads of a program run apart. A `gpu.barrier` goes where one op reads shared scratch that a later one writes, and where accesses to global
-    memory may meet at one element from different threads.
+    The threads of a program do not run in step. A `gpu.barrier` is inserted between an op that reads shared scratch and a later one that writes it,
+    and between accesses to global memory that may reach the same element from different threads.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def CheckBarriers : Pass<"gpu-check-barriers", "::mlir::ModuleOp"> {
-  let summary = "check that no two threads meet in memory without a barrier between them";
+  let summary = "check that every pair of conflicting accesses has a barrier in between";
   let description = [{
-    Independently of `gpu-insert-barriers`: from each read and write, all are looked at that can be reached without passing a barrier. What trips this
-    is a mistake of ours, not of the kernel.
+    Independent of `gpu-insert-barriers`: starts from each read and write, and looks at all accesses that can be reached without passing a barrier. A
+    failure is a fault of ours, not of the kernel.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def PlanResidency : Pass<"gpu-plan-residency", "::mlir::ModuleOp"> {
-  let summary = "say how many programs should at least share a multiprocessor";
+  let summary = "choose how many programs should at least share a multiprocessor";
   let description = [{
-    Kernels that only move memory, with few registers at one time, get `gpu.min_programs`, by which the assembler keeps them within 64 registers;
-    those with more than a thread has, and those with dots, get one program, so that as much as possible stays in registers.
+    Sets `gpu.min_programs`. For kernels that only move memory and need few registers at a time it makes the assembler use at most 64 registers. For
+    kernels with dots, and those that need more registers than a thread has, it is one program, so that as much as possible stays in registers.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
 
 def VerifyStage : Pass<"gpu-verify-stage", "::mlir::ModuleOp"> {
-  let summary = "check what a GPU engine's stage promises";
+  let summary = "check the guarantees of a GPU engine's stage";
   let description = [{
-    Every block has a layout, every op knows how to work in the ones it meets, and has its scratch. What trips this is a mistake of ours, not of
-    the kernel.
+    Every block has a layout, every op can be lowered in the layouts of its operands and results, and every op that needs scratch has it. A failure is a
+    fault of ours, not of the kernel.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect"];
 }
@@ -157,7 +155,7 @@ def VerifyStage : Pass<"gpu-verify-stage", "::mlir::ModuleOp"> {
 def ToLlvm : Pass<"gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "laid-out blocks => one thread's registers, in the LLVM dialect";
   let description = [{
-    A block becomes the registers that one thread holds of it, in order. The module's machine says which instructions there are.
+    A block becomes the registers in which one thread holds its part, in order. The module's machine provides the instructions.
   }];
   let dependentDialects = ["::tilewise::gpu::GpuDialect", "::mlir::LLVM::LLVMDialect"];
 }

@@ -26,6 +26,7 @@
 // In a loop with `gpu.ahead = 0` other warps see to the copies (SpecializeWarps.cpp). What is left
 // to do are the sums; a slot is then released as late as its last reader is waited for.
 #include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Multiplications.h"
 #include "target/gpu/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -114,8 +115,7 @@ private:
   void collectLastStage() {
     // All else is then done once more, beyond the last iteration, without effect.
     for (Operation &op : body_->without_terminator())
-      if (isa<CheckOp>(op) ||
-          (!isa<GpuDialect>(op.getDialect()) && !isa<tile::LoadOp, tile::StoreOp>(op) && !isMemoryEffectFree(&op)))
+      if (isa<CheckOp>(op) || hasOtherEffects(&op))
         return;
     for (BlockArgument argument : loop_.getRegionIterArgs()) {
       llvm::SetVector<Operation *> slice;
@@ -130,7 +130,7 @@ private:
           fits &= !sum;
           sum = mma;
         }
-        fits &= op->getBlock() == body_ && (isa<MmaOp, MmaWaitOp>(op) || isMemoryEffectFree(op));
+        fits &= op->getBlock() == body_ && (givesSums(op) || isMemoryEffectFree(op));
         for (OpOperand &use : op->getUses())
           fits &= use.getOwner() != body_->getTerminator() || use.getOperandNumber() == argument.getArgNumber() - 1;
       }
@@ -235,18 +235,7 @@ private:
         roots.push_back(fill.getPointer());
       else if (auto load = dyn_cast<tile::LoadOp>(op))
         roots.push_back(rootOf(load.getPointer()));
-    WalkResult found = loop_.walk([&](Operation *op) {
-      if (isa<tile::BarrierOp>(op))
-        return WalkResult::interrupt();
-      auto changes = dyn_cast<tile::ChangesMemory>(op);
-      if (!changes)
-        return WalkResult::advance();
-      auto store = dyn_cast<tile::StoreOp>(op);
-      Value root = store ? rootOf(store.getPointer()) : Value();
-      bool apart = root && llvm::none_of(roots, [&](Value other) { return !other || other == root; });
-      return apart ? WalkResult::advance() : WalkResult::interrupt();
-    });
-    return found.wasInterrupted();
+    return mayChange(loop_, roots);
   }
 
   /// What both stages need and follows from the induction variable alone is computed in each:

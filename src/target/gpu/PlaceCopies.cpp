@@ -193,7 +193,7 @@ private:
     while (Operation *before = place->getPrevNode()) {
       // What a volatile load gives may say that others have written what is copied.
       auto load = dyn_cast<tile::LoadOp>(before);
-      if (needed.contains(before) || before->getNumRegions() || isa<tile::ChangesMemory, tile::BarrierOp>(before) ||
+      if (needed.contains(before) || before->getNumRegions() || tile::changesMemory(before) ||
           (load && load.getIsVolatile()))
         break;
       place = before;
@@ -215,15 +215,7 @@ private:
 
   /// Whether the kernel changes memory that may be an argument's: the copy engine sees such a
   /// change only behind a fence of its own.
-  bool isWritten(Value root) {
-    return kernel_
-        .walk([&](tile::ChangesMemory op) {
-          auto store = dyn_cast<tile::StoreOp>(op.getOperation());
-          Value written = store ? rootOf(store.getPointer()) : Value();
-          return written && written != root ? WalkResult::advance() : WalkResult::interrupt();
-        })
-        .wasInterrupted();
-  }
+  bool isWritten(Value root) { return mayChange(kernel_, root); }
 
   void fillBox(OpBuilder &builder, Location loc, TileType form, const TensorBox &box, Value ring, Value n) {
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();

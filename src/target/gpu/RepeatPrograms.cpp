@@ -1,7 +1,7 @@
 // The kernel's body becomes a loop over programs.
 #include "target/gpu/RepeatPrograms.h"
 
-#include "target/gpu/Gpu.h"
+#include "target/gpu/MemoryRoots.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
@@ -24,7 +24,7 @@ static bool isKnownBefore(Value number) {
         return false;
       continue;
     }
-    if (isa<tile::LoadOp>(op) || op->getNumRegions() || !isMemoryEffectFree(op))
+    if (tile::isLoad(op) || op->getNumRegions() || !isMemoryEffectFree(op))
       return false;
     llvm::append_range(open, op->getOperands());
   }
@@ -44,8 +44,7 @@ std::string whyNotRepeated(func::FuncOp kernel) {
       why = "machine text may ask for the program's number";
     } else if (isa<FillBoxOp, AwaitBoxOp>(op) && isa<scf::IfOp>(op->getParentOp())) {
       why = "it copies a box in a branch";
-    } else if (!isa<tile::LoadOp, tile::StoreOp>(op) && !isa<GpuDialect>(op->getDialect()) &&
-               op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op)) {
+    } else if (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && hasOtherEffects(op)) {
       why = "it has effects beside stores";
     }
   });

@@ -48,6 +48,7 @@
 #include "target/gpu/BoxSlice.h"
 #include "target/gpu/Machine.h"
 #include "target/gpu/MemoryRoots.h"
+#include "target/gpu/Multiplications.h"
 #include "target/gpu/Passes.h"
 #include "target/gpu/RegisterPressure.h"
 #include "target/gpu/RepeatPrograms.h"
@@ -211,7 +212,7 @@ private:
   static bool hasWorkBesideProducts(scf::ForOp loop) {
     SmallVector<Value> open;
     for (Operation &op : *loop.getBody())
-      if (isa<MmaOp, tile::ChangesMemory>(op))
+      if (isa<MmaOp>(op) || tile::changesMemory(&op))
         llvm::append_range(open, op.getOperands());
     for (auto [result, yielded] : llvm::zip(loop.getResults(), loop.getYieldedValues()))
       if (!result.use_empty())
@@ -222,7 +223,7 @@ private:
       if (!seen.insert(value).second || value.getParentBlock() != loop.getBody())
         continue;
       Operation *op = value.getDefiningOp();
-      if (op && isBlock(value.getType()) && !isa<MmaOp, MmaWaitOp>(op))
+      if (op && isBlock(value.getType()) && !givesSums(op))
         return true;
       if (op)
         llvm::append_range(open, op->getOperands());
@@ -248,15 +249,8 @@ private:
   bool readsWhatItWrites() {
     return kernel_
         .walk([&](tile::LoadOp load) {
-          if (!slice_.contains(load))
-            return WalkResult::advance();
-          Value root = rootOf(load.getPointer());
-          WalkResult writes = kernel_.walk([&](tile::ChangesMemory op) {
-            auto store = dyn_cast<tile::StoreOp>(op.getOperation());
-            Value written = store ? rootOf(store.getPointer()) : Value();
-            return root && written && written != root ? WalkResult::advance() : WalkResult::interrupt();
-          });
-          return writes.wasInterrupted() ? WalkResult::interrupt() : WalkResult::advance();
+          bool isChanged = slice_.contains(load) && mayChange(kernel_, rootOf(load.getPointer()));
+          return isChanged ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
   }

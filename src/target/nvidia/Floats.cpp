@@ -154,9 +154,9 @@ Value NvidiaMachine::floatOp(gpu::Lowering &on, Operation *op, ValueRange operan
   if (!source || isByte(source) || isByte(result))
     return none();
   // Conversions look at both types themselves.
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+  if (tile::convertsFloats(op))
     return convertFloat(on, operands[0], source, result);
-  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+  if (tile::convertsIntegersToFloats(op))
     return intToFloat(*this, on, operands[0], result, isa<arith::SIToFPOp>(op));
   if (auto conversion = dyn_cast<tile::FloatToInteger>(op))
     return on.call(conversion.isSigned() ? "llvm.fptosi.sat" : "llvm.fptoui.sat", on.registerType(result),

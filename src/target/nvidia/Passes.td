@@ -7,7 +7,7 @@ include "mlir/Pass/PassBase.td"
 def VerifyLlvmStage : Pass<"nvidia-verify-llvm-stage", "::mlir::ModuleOp"> {
   let summary = "check that LLVM's NVPTX back end can select what is left";
   let description = [{
-    Nothing but the LLVM dialect, and nothing in it that LLVM 19 would abort on or turn into a call of a function that does not exist.
+    Only the LLVM dialect, and no op that LLVM 19 aborts on or turns into a call of a function that does not exist.
   }];
 }
 

@@ -1,10 +1,13 @@
 # RUN: %tilewise emit --stage=nvidia %s:multiply --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=PLAIN
 # RUN: %tilewise emit --stage=nvidia %s:chain --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CHAIN
 # RUN: %tilewise emit --stage=nvidia %s:changes --signature "*fp16:8, *fp16:8, i32, 64" | FileCheck %s --check-prefix=CHANGES
+# RUN: %tilewise emit --stage=nvidia %s:calls --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=CALLS
+# RUN: %tilewise emit --stage=nvidia %s:waits --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=WAITS
 # RUN: %tilewise emit --stage=nvidia %s:pointers --signature "*fp16:8, *fp16:8, *fp32:16, i32, 64" | FileCheck %s --check-prefix=POINTERS
 # RUN: %tilewise emit --stage=ptx %s:chooses --signature "*fp16:16, *fp16:16, *i64:16, *fp16:16, i32, i32, i32:16, 64" | FileCheck %s --check-prefix=BEHIND
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 # Copies of two iterations begin before the loop; in it they are two ahead, of an instruction that is waited for in the iteration after.
@@ -69,6 +72,40 @@ def changes(a, b, steps, N: tl.constexpr):
     for i in range(steps):
         product = tl.dot(tl.load(a + at), tl.load(b + at))
         tl.store(a + at, product.to(tl.float16))
+
+
+# A function of the library touches no memory: copies run ahead of it.
+# CALLS-LABEL: func.func @calls
+# CALLS-COUNT-4: gpu.fill {{.*}} if
+# CALLS: scf.for
+# CALLS: gpu.fill {{.*}} if {{.*}}guarded
+# CALLS: tile.extern_call "cbrtf"
+@triton.jit
+def calls(a, b, out, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        acc += libdevice.cbrt(tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at)))
+    tl.store(out + at, acc)
+
+
+# Machine text that is not pure may wait for what is loaded: no copy runs ahead of it.
+# WAITS-LABEL: func.func @waits
+# WAITS-NOT: gpu.fill
+# WAITS: scf.for
+# WAITS: tile.inline_asm
+# WAITS: gpu.fill
+# WAITS: gpu.await 0
+@triton.jit
+def waits(a, b, out, steps, N: tl.constexpr):
+    r = tl.arange(0, N)
+    at = r[:, None] * N + r[None, :]
+    acc = tl.zeros((N, N), tl.float32)
+    for i in range(steps):
+        tl.inline_asm_elementwise("nanosleep.u32 $1; mov.u32 $0, 0;", "=r,r", [i], dtype=tl.int32, is_pure=False, pack=1)
+        acc = tl.dot(tl.load(a + i * N * N + at), tl.load(b + i * N * N + at), acc)
+    tl.store(out + at, acc)
 
 
 # What the loop carries to its next copies follows from the induction variable alone. It is computed with the copies, so many iterations ahead.

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @kernel
 // CHECK: tile.program_id 0
 func.func @kernel(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: i32) attributes {tile.kernel} {
-  // expected-note @below {{the program id is asked for here}}
+  // expected-note @below {{the program id is read here}}
   %pid = tile.program_id 0
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -16,7 +16,7 @@ func.func @kernel(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: i32) attributes {t
   %ptrs = tile.ptr_add %ps, %r : tensor<8x!tile.ptr<f16>>, tensor<8xi32>
   %ns = tile.splat %n : tensor<8xi32>
   %inside = arith.cmpi slt, %r, %ns : tensor<8xi32>
-  // expected-warning @below {{the elements off this load's mask are 0 where they are reduced, which changes the result; give other=-float('inf') [-Wmask-other]}}
+  // expected-warning @below {{the masked-off elements of this load are 0 where they are reduced, which changes the result; give other=-float('inf') [-Wmask-other]}}
   %x = tile.load %ptrs mask %inside : tensor<8xi1> : tensor<8x!tile.ptr<f16>> -> tensor<8xf16>
   // expected-note @below {{the reduction is here}}
   %max = tile.reduce(%x) along 0 {

@@ -7,5 +7,5 @@ def k(p, q, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     x = tl.load(p + row * n + at, mask=at < n, other=0.0)
-# CHECK: mask-other-argmax.py:[[#@LINE-1]]:9: warning: the elements off this load's mask are 0 {{.*}} give other=-float('inf') [-Wmask-other]
+# CHECK: mask-other-argmax.py:[[#@LINE-1]]:9: warning: the masked-off elements of this load are 0 {{.*}} give other=-float('inf') [-Wmask-other]
     tl.store(q + row, tl.argmax(x, axis=0))

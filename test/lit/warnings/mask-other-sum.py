@@ -7,5 +7,5 @@ def k(p, q, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     x = tl.load(p + row * n + at, mask=at < n, other=-1.0)
-# CHECK: mask-other-sum.py:[[#@LINE-1]]:9: warning: the elements off this load's mask are -1 where they are reduced, which changes the result; give other=0 [-Wmask-other]
+# CHECK: mask-other-sum.py:[[#@LINE-1]]:9: warning: the masked-off elements of this load are -1 where they are reduced, which changes the result; give other=0 [-Wmask-other]
     tl.store(q + row, tl.sum(x, axis=0))

@@ -7,7 +7,7 @@ def k(p, q, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     x = tl.load(p + row * n + at, mask=at < n, other=0.0)
-# CHECK: mask-other-variance.py:[[#@LINE-1]]:9: warning: the elements off this load's mask are not 0 where they are reduced, which changes the result; put tl.where(mask, x, 0) around them [-Wmask-other]
+# CHECK: mask-other-variance.py:[[#@LINE-1]]:9: warning: the masked-off elements of this load are not 0 where they are reduced, which changes the result; put tl.where(mask, x, 0) around them [-Wmask-other]
     mean = tl.sum(x, axis=0) / n
     centred = x - mean
     tl.store(q + row, tl.sum(centred * centred, axis=0) / n)

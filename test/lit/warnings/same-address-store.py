@@ -15,5 +15,5 @@ def k(x_ptr, y_ptr, out_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
 # CHECK: same-address-store.py:[[#@LINE-1]]:5: warning: every program stores to the same addresses: they do not depend on the program id [-Wsame-address-store]
 # CHECK-NEXT: tl.store(out_ptr + offsets, x + y, mask=mask)
 # CHECK-NEXT: | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~{{$}}
-# CHECK: note: the program id is asked for here; add tl.program_id(0) * BLOCK to the offsets, or let one program store: {{.*}}same-address-store.py:9:11
+# CHECK: note: the program id is read here; add tl.program_id(0) * BLOCK to the offsets, or let one program store: {{.*}}same-address-store.py:9:11
 # CHECK-NOT: : warning:

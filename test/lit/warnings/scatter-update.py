@@ -7,7 +7,7 @@ import triton.language as tl
 def lost(bins, counts, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     bin = tl.load(bins + at, at < n, 0)
-# CHECK: scatter-update.py:[[#@LINE+2]]:5: warning: this store puts back what was loaded from places that other lanes may have, too, and their updates are lost; write tl.atomic_add, unless no place occurs twice [-Wscatter-update]
+# CHECK: scatter-update.py:[[#@LINE+2]]:5: warning: this store writes updated values to addresses that several lanes may share, so that updates are lost; write tl.atomic_add, unless no address occurs twice [-Wscatter-update]
 # CHECK: note: it was loaded here: {{.*}}scatter-update.py:[[#@LINE+1]]:28
     tl.store(counts + bin, tl.load(counts + bin) + 1, at < n)
 

@@ -8,5 +8,5 @@ def k(p, q, n, BLOCK: tl.constexpr):
     x = tl.load(p + at)
 # CHECK: unmasked-load-beside-masked-store.py:[[#@LINE-1]]:9: warning: this load has no mask, and nothing proves that its last block ends inside the tensor; write mask=offsets < n, or run with TILEWISE_CHECKED=1 to have every access checked [-Wunmasked-access]
     tl.store(q + at, x, mask=at < n)
-# CHECK: note: the same walk is masked here: {{.*}}unmasked-load-beside-masked-store.py:[[#@LINE-1]]:5
+# CHECK: note: an access over the same range is masked here: {{.*}}unmasked-load-beside-masked-store.py:[[#@LINE-1]]:5
 # CHECK-NOT: : warning:

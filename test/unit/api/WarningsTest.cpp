@@ -41,7 +41,7 @@ TEST_F(WarningsApi, ReachTheLogWithLineAndWayOut) {
                    "program id [-Wsame-address-store]\n"
                    "    9 |     tl.store(out_ptr + at, tl.load(in_ptr + at, mask=at < n), mask=at < n)\n"
                    "      |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-                   "note: the program id is asked for here; add tl.program_id(0) * BLOCK to the offsets, or let one "
+                   "note: the program id is read here; add tl.program_id(0) * BLOCK to the offsets, or let one "
                    "program store: forgetful.py:7:11\n");
 }
 

@@ -42,9 +42,10 @@ TEST(CodeMap, FindsCodeWhileItLives) {
 TEST(CodeMapDeathTest, AFaultNamesLineKernelProgramAndTheWayOut) {
   Kernel kernel = kernelOf("wild");
   auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
-  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1),
-               "k.py:5:5: error: kernel 'wild' touched memory at 0x400000000000 that it may not, in program .0, 0, 0.\n"
-               "note: with TILEWISE_CHECKED=1 the launch stops");
+  EXPECT_DEATH(
+      kernel[1].on(Device("cpu"))(nowhere, 1),
+      "k.py:5:5: error: kernel 'wild' accessed memory at 0x400000000000, which it must not, in program .0, 0, 0.\n"
+      "note: with TILEWISE_CHECKED=1 the launch stops");
 }
 
 // One of hundreds that a thread runs in a row, on a grid of two axes.
@@ -60,7 +61,7 @@ def wild(p, bad):
 )",
                                      "wild", "k.py");
   auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
-  EXPECT_DEATH((kernel[{50, 40}].on(Device("cpu"))(nowhere, 1234)), "may not, in program .34, 24, 0.\n");
+  EXPECT_DEATH((kernel[{50, 40}].on(Device("cpu"))(nowhere, 1234)), "must not, in program .34, 24, 0.\n");
 }
 
 // Of the function that faulted, not of the call; and of the call, where the library's own text
@@ -79,14 +80,14 @@ def wild(p, n):
 )",
                                      "wild", "some/folder/k.py");
   auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 46);
-  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1), "some/folder/k.py:6:5: error: kernel 'wild' touched");
+  EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1), "some/folder/k.py:6:5: error: kernel 'wild' accessed");
 }
 
 TEST(CodeMapDeathTest, AnAddressThatCannotBeIsNotCalledZero) {
   Kernel kernel = kernelOf("wild");
   auto *nowhere = reinterpret_cast<float *>(uintptr_t(1) << 60);
   EXPECT_DEATH(kernel[1].on(Device("cpu"))(nowhere, 1),
-               "k.py:5:5: error: kernel 'wild' touched memory at an address that cannot be, in program .0, 0, 0.\n");
+               "k.py:5:5: error: kernel 'wild' accessed an impossible address, in program .0, 0, 0.\n");
 }
 
 TEST(CodeMap, PerfFindsNames) {

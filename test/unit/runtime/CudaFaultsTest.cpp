@@ -13,16 +13,16 @@ TEST(CudaFaults, NamesTheLastLaunchesNewestFirst) {
   noteLaunch(second);
   noteLaunch(first);
   noteLaunch(second);
-  EXPECT_EQ(
-      describeFault(700),
-      "\nnote: a kernel failed on the GPU; the last ones launched, newest first: 'second', 'first'"
-      "\nnote: the driver takes no more work of this process on that GPU; start it again, with TILEWISE_CHECKED=1 "
-      "to be told the line, the argument, the program and the lane");
+  EXPECT_EQ(describeFault(700),
+            "\nnote: a kernel failed on the GPU; the last ones launched, newest first: 'second', 'first'"
+            "\nnote: the driver accepts no more work from this process on that GPU; restart the process, with "
+            "TILEWISE_CHECKED=1 "
+            "to be told the line, the argument, the program and the lane");
 }
 
 TEST(CudaFaults, AFailedAssertionHasToldItsLine) {
   EXPECT_EQ(describeFault(710).find("TILEWISE_CHECKED"), std::string::npos);
-  EXPECT_NE(describeFault(710).find("start it again"), std::string::npos);
+  EXPECT_NE(describeFault(710).find("restart the process"), std::string::npos);
 }
 
 TEST(CudaFaults, OtherCodesAreNone) {

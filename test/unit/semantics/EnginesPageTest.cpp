@@ -181,18 +181,18 @@ std::string section(const std::string &title, const std::vector<CoverageRow> &ro
 
 TEST(EnginesPage, IsUpToDate) {
   std::string page = "# Engines\n\n"
-                     "Which operation every engine has for which element type. `dev/pages` writes this page by asking: "
+                     "Which engine supports which operation for which element type. `dev/pages` generates this page: "
                      "the reference and "
-                     "the CPU engine run every cell\nand compare its result (`test/unit/semantics/CoverageTest.cpp`), "
+                     "the CPU engine run every cell\nand compare its result (`test/unit/semantics/CoverageTest.cpp`); "
                      "the NVIDIA engine "
-                     "compiles it to PTX for capability 9.0; what its code computes is\ncompared where there is a GPU. "
-                     "A test keeps the "
-                     "page up to date. [semantics.md](semantics.md) says what each operation means.\n\n"
+                     "compiles it to PTX for capability 9.0, and its results are\ncompared on machines with a GPU. A "
+                     "test keeps the page "
+                     "up to date. [semantics.md](semantics.md) defines each operation.\n\n"
                      "| mark | |\n|---|---|\n"
-                     "| `+` | every engine has it |\n"
+                     "| `+` | every engine supports it |\n"
                      "| `-` | the language refuses it, on every engine |\n"
-                     "| `h` | the host's engines have it, reference and CPU; the NVIDIA engine refuses it |\n"
-                     "| `crash` | the host's engines have it; the NVIDIA engine's compiler dies of it, or gives up |\n";
+                     "| `h` | the reference and CPU engines support it; the NVIDIA engine refuses it |\n"
+                     "| `crash` | the reference and CPU engines support it; the NVIDIA engine's compiler fails |\n";
   page += section("Element by element", elementwiseRows());
   page += section("Blocks and memory", blockRows());
   if (std::getenv("TILEWISE_UPDATE")) {

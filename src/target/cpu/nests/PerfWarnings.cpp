@@ -32,42 +32,37 @@ template <typename... Ops> Operation *blockOpBehind(Value value) {
 void warnOfAddresses(tile::MemoryAccess op) {
   Value pointer = op.getPointer();
   if (Operation *index = blockOpBehind<tile::LoadOp>(pointer)) {
-    warnPerf(op, " goes to addresses that were computed from loaded values: every lane is moved alone")
-            .attachNote(index->getLoc())
-        << "the values were loaded here; where they choose rows, let a program load the number of its row as a scalar, "
-           "and the "
+    warnPerf(op, " is executed lane by lane: its addresses are computed from loaded values").attachNote(index->getLoc())
+        << "the values were loaded here; if they select rows, let each program load its row number as a scalar and the "
            "row as a block";
   } else if (Operation *wrap = blockOpBehind<tile::RemSOp, tile::RemUOp, tile::DivSOp, tile::DivUOp>(pointer)) {
-    warnPerf(op, " goes to addresses that were divided or wrapped element by element: every lane is moved alone")
+    warnPerf(op, " is executed lane by lane: its addresses are divided or wrapped element by element")
             .attachNote(wrap->getLoc())
-        << "it is done here; give the block one dimension per factor, or promise what is known with tl.max_contiguous "
-           "and "
-           "tl.multiple_of";
+        << "the division is here; give the block one dimension per factor, or promise what you know with "
+           "tl.max_contiguous and tl.multiple_of";
   } else {
-    warnPerf(op, " goes to addresses without a fixed distance between lanes: every lane is moved alone")
-            .attachNote(pointer.getLoc())
-        << "they are made here; sums of tl.arange times strides are moved as vectors";
+    warnPerf(op, " is executed lane by lane: its addresses have no fixed stride").attachNote(pointer.getLoc())
+        << "they are computed here; sums of tl.arange times strides become vector accesses";
   }
 }
 
 void warnOfStride(tile::MemoryAccess op, const tile::StructuredAccess &access, unsigned laneDim) {
   const tile::ScalarExpr &stride = *access.address.strides[laneDim];
   if (!stride.isConstant()) {
-    warnPerf(op, " has lanes whose distance is known at run time only: unless it is 1, every lane is moved alone")
+    warnPerf(op, " is executed lane by lane unless its stride, which is known only at run time, is 1")
             .attachNote(op->getLoc())
-        << "leave the stride out where it is always 1, or make it a tl.constexpr";
+        << "omit the stride if it is always 1, or make it a tl.constexpr";
     return;
   }
-  InFlightDiagnostic warning = warnPerf(op, " has lanes that are " + llvm::Twine(stride.constant()) +
-                                                " elements apart: every lane is moved alone");
+  InFlightDiagnostic warning = warnPerf(op, " is executed lane by lane: adjacent lanes are " +
+                                                llvm::Twine(stride.constant()) + " elements apart in memory");
   if (access.contiguousDim && *access.contiguousDim != laneDim)
     warning.attachNote(op->getLoc())
-        << "memory is dense along dimension " << *access.contiguousDim
-        << " of the block, the lanes lie along dimension " << laneDim
-        << ", as in what it is computed with; keep both in one order, or transpose with tl.trans";
+        << "memory is contiguous along dimension " << *access.contiguousDim
+        << " of the block, but it is vectorized along dimension " << laneDim
+        << " with the ops around it; use the same order for both, or transpose with tl.trans";
   else
-    warning.attachNote(op->getLoc())
-        << "let the block's last dimension be the one whose elements are neighbours in memory";
+    warning.attachNote(op->getLoc()) << "let the last dimension of the block be the one that is contiguous in memory";
 }
 
 } // namespace
@@ -85,9 +80,9 @@ void warnOfLanes(KernelEmitter &k, tile::MemoryAccess op, unsigned laneDim) {
   if (!stride.isConstant(1) && !stride.isZero())
     return warnOfStride(op, access, laneDim);
   if (access.mask && !access.mask->isUnderstood())
-    warnPerf(op, " has a mask that is no range of indices: every vector of it is masked")
+    warnPerf(op, " masks every vector: its mask is not a range of indices")
             .attachNote(access.mask->remainder.front().getLoc())
-        << "the mask is made here; comparisons of offsets with a bound, joined by &, are tested once per row";
+        << "the mask is computed here; comparisons of offsets with a bound, combined by &, are tested once per row";
 }
 
 } // namespace tilewise::cpu
