@@ -133,14 +133,23 @@ bool sharesResult(Operation *atomic) {
   return !layout || layout.layout().freeBits(Level::Lane) || layout.layout().freeBits(Level::Warp);
 }
 
-unsigned scratchBytes(Operation *op) {
-  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && exchangeWithinWarps(gather))
-    return 0;
+/// The source of an op that goes through shared memory as a whole; null for other ops.
+static Value sourceThroughShared(Operation *op) {
 #define TILEWISE_LOWERING(OP, FUNCTION)
 #define TILEWISE_LOWERING_THROUGH_SHARED(OP, FUNCTION)                                                                 \
   if (auto each = dyn_cast<OP>(op))                                                                                    \
-    return blockScratch(each.getSource().getType()).bytes;
+    return each.getSource();
 #include "target/gpu/Lowering.def"
+  return {};
+}
+
+bool goesThroughShared(Operation *op) { return bool(sourceThroughShared(op)); }
+
+unsigned scratchBytes(Operation *op) {
+  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && exchangeWithinWarps(gather))
+    return 0;
+  if (Value source = sourceThroughShared(op))
+    return blockScratch(source.getType()).bytes;
   return llvm::TypeSwitch<Operation *, unsigned>(op)
       .Case<tile::DotOp, tile::ReduceOp, tile::ScanOp>([](auto each) { return scratchOf(each).bytes; })
       .Case<tile::HistogramOp>([](auto histogram) { return unsigned(4 * histogram.getType().getNumElements()); })

@@ -9,6 +9,7 @@
 #include "target/gpu/Machine.h"
 #include "target/gpu/NaturalLayouts.h"
 #include "target/gpu/Passes.h"
+#include "target/gpu/SharedScratch.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -183,12 +184,14 @@ private:
     return success();
   }
 
-  /// A gather, a dot by FMAs and a print take operands from wherever they live.
+  /// A dot by FMAs, a print, and what goes through shared memory take operands from wherever they
+  /// live.
   LayoutAttr wantedAt(OpOperand &operand) {
     Operation *op = operand.getOwner();
     unsigned index = operand.getOperandNumber();
     auto dot = dyn_cast<tile::DotOp>(op);
-    if (!(dot && index < 2) && !(isa<tile::GatherOp>(op) && index == 0) && !isa<tile::PrintOp>(op))
+    const bool isSource = index == 0 && goesThroughShared(op) && !op->hasTrait<OpTrait::SameOperandsAndResultType>();
+    if (!(dot && index < 2) && !isSource && !isa<tile::PrintOp>(op))
       return natural_.at(op);
     if (LayoutAttr wanted = dot ? natural_.dotOperandAt(dot, index) : LayoutAttr())
       return wanted;

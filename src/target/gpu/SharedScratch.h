@@ -61,6 +61,10 @@ std::optional<ExchangePlace> exchangeWithinWarps(tile::GatherOp gather);
 /// Whether what an atomic gives is asked for by threads that do not perform it.
 bool sharesResult(mlir::Operation *atomic);
 
+/// Whether the op's source goes through shared memory as a whole (Lowering.def): the op then takes
+/// it from wherever it lives.
+bool goesThroughShared(mlir::Operation *op);
+
 /// Bytes of scratch; 0 for ops that need none.
 unsigned scratchBytes(mlir::Operation *op);
 constexpr unsigned kScratchAlignment = 128;
