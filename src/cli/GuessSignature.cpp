@@ -46,9 +46,10 @@ static std::string constantFor(llvm::StringRef name, llvm::StringRef source) {
   return text.contains("GROUP") || text.contains("NUM") || text.contains("STAGES") ? "8" : "32";
 }
 
+/// A factor, as `a` of a * x + y: tensors of such names are found before.
 static bool isFloatByName(llvm::StringRef name) {
-  return llvm::is_contained({"eps", "epsilon", "scale", "sm_scale", "alpha", "beta", "p", "factor", "slope", "rate",
-                             "lr", "momentum", "smoothing", "dropout_p"},
+  return llvm::is_contained({"a", "b", "c", "eps", "epsilon", "scale", "sm_scale", "alpha", "beta", "p", "factor",
+                             "slope", "rate", "lr", "momentum", "smoothing", "dropout_p"},
                             name);
 }
 /// Tensors of numbers that choose places.

@@ -24,6 +24,13 @@ def no_mask(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def no_mask_at_all(x_ptr, y_ptr, a, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + at, a * tl.load(x_ptr + at))
+# CHECK-DAG: mistakes.py:[[#@LINE-1]]:5: warning: {{.*}}[-Wunmasked-access]
+
+
+@triton.jit
 def no_program_id(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
     at = tl.arange(0, BLOCK)
@@ -73,7 +80,7 @@ def unfinished(x_ptr, n, BLOCK: tl.constexpr):
     at = ...
     tl.store(x_ptr + at, 1.0, mask=at < n)
 # CHECK-DAG: mistakes.py:[[#@LINE-2]]:10: error: '...' is not part of the kernel language; write out what it stands for
-# CHECK: 8 kernels, {{[0-9]+}} found
+# CHECK: 9 kernels, {{[0-9]+}} found
 
 # SARIF: "results":
 # SARIF-DAG: "ruleId": "half-accumulator"
