@@ -415,11 +415,15 @@ typedef struct tw_executor {
   uint32_t threads;
   tw_executor_run run;
   void *user;
+  /* how many of `threads` a launch from the calling thread has now; 1 leaves it to the caller.
+   * Null: all */
+  uint32_t (*threads_now)(void *user);
 } tw_executor;
 
 /* Launches on the CPU engine that are made from now on run on the host's threads; null means the
  * library's own again. Not those of a single program, which run on the caller, nor cooperative
- * ones, nor those made inside a task. */
+ * ones, nor those made inside a task, nor those of a forked child, which has none of the host's
+ * threads. */
 TW_API tw_status tw_set_executor(const tw_executor *executor);
 
 /* The command line tool `tilewise` as a function: prints, and returns the exit code. */

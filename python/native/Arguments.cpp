@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace tilewise::python {
 
@@ -138,6 +139,18 @@ static tw_dtype dtypeOf(const ArrayInterface &array) {
   }
 }
 
+/// Before the first launch on a tensor of torch: it is to run on torch's threads. Nothing depends
+/// on that it does, so an exception is told and not raised.
+static void meetTorch() {
+  static bool isKnown = false;
+  if (std::exchange(isKnown, true))
+    return;
+  Ref module(PyImport_ImportModule("tilewise.torch_threads"));
+  Ref done(module ? PyObject_CallMethod(module.get(), "share", nullptr) : nullptr);
+  if (!done)
+    PyErr_WriteUnraisable(module.get());
+}
+
 /// By the object's `dtype`; those of torch and numpy are one object per type, kept here.
 tw_dtype dtypeByName(PyObject *object, std::string *name) {
   static std::unordered_map<PyObject *, tw_dtype> known;
@@ -148,6 +161,8 @@ tw_dtype dtypeByName(PyObject *object, std::string *name) {
   if (auto found = known.find(dtype.get()); found != known.end())
     return found->second;
   *name = textOf(dtype.get());
+  if (name->starts_with("torch."))
+    meetTorch();
   tw_dtype result = dtypeNamed(*name);
   if (result != TW_DTYPE_NONE)
     known.emplace(dtype.release(), result);

@@ -7,6 +7,7 @@
 #include "Language.h"
 #include "Launcher.h"
 #include "Messages.h"
+#include "OpenMp.h"
 #include "SteadyLaunch.h"
 #include "Tune.h"
 #include "tilewise/profile.h"
@@ -508,7 +509,7 @@ PyMODINIT_FUNC PyInit__native() {
                                           nullptr, nullptr);
   if (!sourceType || !kernelType || !kernelError || !addLauncher(self.get()) || !addSteadyLaunch(self.get()) ||
       !addGraphLauncher(self.get()) || !addOperands(self.get()) || !addInterpreter(self.get()) ||
-      !addLanguage(self.get()) || !addMessages(self.get()) || !addTune(self.get()) ||
+      !addLanguage(self.get()) || !addMessages(self.get()) || !addTune(self.get()) || !addOpenMp(self.get()) ||
       PyModule_AddObjectRef(self.get(), "KernelError", kernelError) < 0 ||
       PyModule_AddObjectRef(self.get(), "Kernel", reinterpret_cast<PyObject *>(kernelType)) < 0)
     return nullptr;

@@ -38,7 +38,7 @@ std::string Artifact::serialize() const {
   body.number(plan.scratchBytes);
   body.number(plan.storedBytes);
   body.number(uint64_t(plan.waits) | uint64_t(plan.hasAtomics) << 1 | uint64_t(plan.updatesOnly) << 2 |
-              uint64_t(plan.repeatsPrograms) << 3);
+              uint64_t(plan.repeatsPrograms) << 3 | uint64_t(plan.aloneThreads) << 4);
   for (uint8_t axis : plan.programOrder)
     body.number(axis);
   body.number(plan.threadsPerProgram);
@@ -111,6 +111,7 @@ Result<Artifact> Artifact::deserialize(llvm::StringRef bytes) {
   artifact.plan.hasAtomics = flags & 2;
   artifact.plan.updatesOnly = flags & 4;
   artifact.plan.repeatsPrograms = flags & 8;
+  artifact.plan.aloneThreads = uint32_t(flags >> 4);
   for (uint8_t &axis : artifact.plan.programOrder)
     axis = uint8_t(std::min<uint64_t>(reader.number(), 2));
   artifact.plan.threadsPerProgram = uint32_t(reader.number());

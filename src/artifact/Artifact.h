@@ -54,8 +54,10 @@ struct LaunchPlan {
   bool waits = false;
   bool hasAtomics = false;
   /// CPU: all atomics update memory and tell nothing, and nothing waits (passes/AtomicUse.h): a
-  /// launch on one thread may be alone (runtime/Alone.h).
+  /// launch on one thread may be alone (runtime/Alone.h), and one that has so many threads or fewer
+  /// is faster so.
   bool updatesOnly = false;
+  uint32_t aloneThreads = 1;
   /// CPU: axes of the grid, the one that counts fastest first.
   std::array<uint8_t, 3> programOrder{0, 1, 2};
   uint32_t threadsPerProgram = 1; ///< NVIDIA: threads of a block.

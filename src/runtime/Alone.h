@@ -2,9 +2,10 @@
 //
 // A locked addition takes a processor some 20 cycles, a plain one less than one, in vectors. Where
 // a launch has one thread, and no other launch with atomics runs meanwhile, plain ones do. So such
-// a launch asks to be alone: it is where none runs as it begins, and others that begin before it
-// ends wait for it. It ends, since only kernels that wait for nobody ask (passes/AtomicUse.h). A
-// launch inside another one's program, on its thread, does not wait.
+// a launch asks to be alone, and one on a few threads that does little else runs on one for it
+// (target/cpu/plan/SharedUpdates.cpp). It is alone where none runs as it begins, and others that
+// begin before it ends wait for it. It ends, since only kernels that wait for nobody ask
+// (passes/AtomicUse.h). A launch inside another one's program, on its thread, does not wait.
 #pragma once
 
 namespace tilewise {

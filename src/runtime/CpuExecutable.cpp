@@ -12,6 +12,7 @@
 #include "runtime/SpreadPrograms.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/Watchdog.h"
+#include "support/Engines.h"
 #include "target/HostProcessor.h"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ public:
       : code_(std::move(code)), map_(std::move(map)), entry_(reinterpret_cast<EntryPoint>(code_.entry())),
         kernel_(artifact.kernel), scratchBytes_(artifact.plan.scratchBytes), storedBytes_(artifact.plan.storedBytes),
         waits_(artifact.plan.waits), hasAtomics_(artifact.plan.hasAtomics), updatesOnly_(artifact.plan.updatesOnly),
-        programOrder_(artifact.plan.programOrder), delegated_(std::move(delegated)) {}
+        aloneThreads_(artifact.plan.aloneThreads), programOrder_(artifact.plan.programOrder),
+        delegated_(std::move(delegated)) {}
 
   Result<void> launch(std::span<const uint64_t> arguments, const LaunchGrid &grid, void *stream) override {
     if (delegated_) {
@@ -97,9 +99,10 @@ private:
     // fills it.
     const double twice = 2 * double(storedBytes_) * double(programs);
     const LastLevelCache &cache = lastLevelCacheOfMachine;
-    const bool streams =
-        twice > double(cache.bytes) && twice > double(cache.reachedBy(unsigned(ThreadPool::instance().threads())));
-    const bool asksForAlone = updatesOnly_ && runsOnCaller({programs, nullptr, nullptr, {}, grid.cooperative});
+    const bool isCooperative = grid.cooperative && programs > 1;
+    const unsigned threads = programs == 1 ? 1 : threadsOfLaunch();
+    const bool streams = twice > double(cache.bytes) && twice > double(cache.reachedBy(threads));
+    const bool asksForAlone = updatesOnly_ && !isCooperative && threads <= std::max(1u, aloneThreads_);
     using Wish = AtomicsTurn::Wish;
     const AtomicsTurn turn(asksForAlone ? Wish::Alone : hasAtomics_ ? Wish::WithOthers : Wish::None);
     const std::array<uint32_t, 4> gridAndStreams = {grid.size[0], grid.size[1], grid.size[2],
@@ -140,12 +143,12 @@ private:
       // others.
       std::pair<decltype(work) *, Interruption *> context{&work, &interruption};
       using Context = decltype(context);
-      GridRun spread{
-          programs,
-          [](void *both, uint64_t begin, uint64_t end) { (*static_cast<Context *>(both)->first)(begin, end); },
-          &context,
-          {},
-          grid.cooperative};
+      GridRun spread{programs,
+                     [](void *both, uint64_t begin, uint64_t end) { (*static_cast<Context *>(both)->first)(begin, end); },
+                     &context,
+                     {},
+                     isCooperative,
+                     !isCooperative && (threads == 1 || turn.isAlone())};
       spread.manner.oneByOne = waits_;
       if (interruption.canHappen())
         spread.manner.whileWaiting = [](void *both) { static_cast<Context *>(both)->second->isWanted(); };
@@ -202,13 +205,14 @@ private:
   uint32_t scratchBytes_;
   uint64_t storedBytes_;
   bool waits_, hasAtomics_, updatesOnly_;
+  uint32_t aloneThreads_;
   std::array<uint8_t, 3> programOrder_;
   std::unique_ptr<reference::DelegatedOps> delegated_; ///< Null: the kernel asks for nothing.
 };
 } // namespace
 
 Result<std::unique_ptr<Executable>> loadCpuExecutable(const Artifact &artifact) {
-#if TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
   if (Result<void> runs = cpu::checkRunsHere(artifact.target); !runs)
     return runs.takeFailure();
 #endif

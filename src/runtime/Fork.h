@@ -30,7 +30,20 @@ private:
 };
 
 /// The runtime's locks, outermost first.
-enum class ForkLock { Host, Tuning, LibraryConfigs, Variants, Epochs, Pool, Atomics, Watchdog, Warnings, Log, Profile };
+enum class ForkLock {
+  Host,
+  Tuning,
+  LibraryConfigs,
+  Variants,
+  Epochs,
+  Pool,
+  Executor,
+  Atomics,
+  Watchdog,
+  Warnings,
+  Log,
+  Profile
+};
 
 /// Has fork() call `before` to take the lock, and then `inParent` or `inChild` to give it back;
 /// each may be null. Called while the library is loaded, so that no fork comes before it; what it

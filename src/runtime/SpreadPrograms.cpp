@@ -1,11 +1,14 @@
 // The host's executor, and cooperative launches.
 #include "runtime/SpreadPrograms.h"
 
+#include "runtime/Fork.h"
 #include "runtime/ProgramQueue.h"
 #include "runtime/Watchdog.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <pthread.h>
 #include <thread>
 #include <vector>
@@ -23,11 +26,33 @@ Result<void> setExecutor(const tw_executor *executor) {
   }
   if (executor->struct_size < offsetof(tw_executor, user) + sizeof(void *) || !executor->run)
     return launchFailure("an executor needs its struct_size and a function `run`");
-  auto *kept = new tw_executor(*executor);
+  auto *kept = new tw_executor{};
+  std::memcpy(kept, executor, std::min<size_t>(executor->struct_size, sizeof *kept));
   if (kept->threads == 0)
     kept->threads = ThreadPool::instance().threads();
   hostExecutor.store(kept, std::memory_order_release);
   return {};
+}
+
+/// The child of a fork has the thread that forked, and none of the host's others. Its own pool it
+/// starts itself.
+[[maybe_unused]] static const bool isForkReady =
+    onFork(ForkLock::Executor, nullptr, nullptr, [] { hostExecutor.store(nullptr, std::memory_order_release); });
+
+/// The host's executor for a launch from this thread, or null. Not every executor may be entered
+/// again, so a launch inside a task runs on the pool.
+static const tw_executor *executorOfLaunch() {
+  const tw_executor *host = hostExecutor.load(std::memory_order_acquire);
+  return host && !InsidePrograms::isAnywhere() ? host : nullptr;
+}
+
+static unsigned threadsOf(const tw_executor &host) {
+  return host.threads_now ? std::clamp<unsigned>(host.threads_now(host.user), 1, host.threads) : host.threads;
+}
+
+unsigned threadsOfLaunch() {
+  const tw_executor *host = executorOfLaunch();
+  return host ? threadsOf(*host) : ThreadPool::instance().threads();
 }
 
 namespace {
@@ -50,8 +75,9 @@ struct HostJob {
 } // namespace
 
 static Result<void> runOnHost(const std::string &kernel, const GridRun &run, const tw_executor &host) {
-  HostJob job{run, {run.programs, host.threads, run.manner.oneByOne}};
-  const size_t tasks = size_t(std::min<uint64_t>(host.threads, run.programs));
+  const unsigned threads = threadsOf(host);
+  HostJob job{run, {run.programs, threads, run.manner.oneByOne}};
+  const size_t tasks = size_t(std::min<uint64_t>(threads, run.programs));
   const bool done =
       host.run(host.user, tasks, [](void *context, size_t) { static_cast<HostJob *>(context)->help(); }, &job);
   // A host that returned too early must not leave threads behind on this stack.
@@ -153,18 +179,15 @@ static Result<void> runCooperatively(const std::string &kernel, const GridRun &r
                        " programs needs as many threads, and the system gives " + std::to_string(started + 1));
 }
 
-bool runsOnCaller(const GridRun &run) {
-  const tw_executor *host = hostExecutor.load(std::memory_order_acquire);
-  return run.programs == 1 || (!run.cooperative && !host && ThreadPool::instance().threads() == 1);
-}
-
 Result<void> runGrid(const std::string &kernel, const GridRun &run) {
   if (run.cooperative && run.programs > 1)
     return runCooperatively(kernel, run);
-  if (run.programs > 1)
-    // A launch inside a task runs on the pool: not every executor may be entered again.
-    if (const tw_executor *host = hostExecutor.load(std::memory_order_acquire); host && !InsidePrograms::isAnywhere())
-      return runOnHost(kernel, run, *host);
+  if (run.onCaller) {
+    run.body(run.context, 0, run.programs);
+    return {};
+  }
+  if (const tw_executor *host = executorOfLaunch(); host && run.programs > 1)
+    return runOnHost(kernel, run, *host);
   ThreadPool::instance().run(run.programs, run.body, run.context, run.manner);
   return {};
 }

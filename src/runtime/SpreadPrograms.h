@@ -23,13 +23,14 @@ struct GridRun {
   void *context;
   ThreadPool::Manner manner;
   bool cooperative = false;
+  bool onCaller = false; ///< Not cooperatively, and on no thread but the caller's.
 };
 
 /// Returns when all programs have. `kernel` is for messages.
 Result<void> runGrid(const std::string &kernel, const GridRun &run);
 
-/// Whether that takes no thread but the caller's.
-bool runsOnCaller(const GridRun &run);
+/// How many threads a launch of several programs from the calling thread has.
+unsigned threadsOfLaunch();
 
 /// Null: the pool again.
 Result<void> setExecutor(const tw_executor *executor);

@@ -106,6 +106,8 @@ public:
       plan.scratchBytes = uint32_t(bytes.getInt());
     if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(cpu::kStoredBytesAttr))
       plan.storedBytes = uint64_t(bytes.getInt());
+    if (auto threads = module->getAttrOfType<mlir::IntegerAttr>(cpu::kAloneThreadsAttr))
+      plan.aloneThreads = uint32_t(threads.getInt());
     if (auto order = module->getAttrOfType<mlir::DenseI64ArrayAttr>(cpu::kProgramOrderAttr))
       llvm::copy(order.asArrayRef(), plan.programOrder.begin());
     if (auto ops = module->getAttrOfType<mlir::StringAttr>(cpu::kDelegatedOpsAttr))

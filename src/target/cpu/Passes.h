@@ -41,6 +41,8 @@ void buildCpuLlvmPipeline(mlir::OpPassManager &passes);
 inline constexpr char kScratchBytesAttr[] = "tile.scratch_bytes";
 /// And of the one that holds what a program stores, where its stores may pass the caches by.
 inline constexpr char kStoredBytesAttr[] = "tile.stored_bytes";
+/// And of the one that holds on how many threads a launch is faster alone on one.
+inline constexpr char kAloneThreadsAttr[] = "tile.alone_threads";
 /// Of the one that holds the axes of the grid, fastest first, where a thread walks through them in
 /// another order than their own.
 inline constexpr char kProgramOrderAttr[] = "tile.program_order";

@@ -100,6 +100,11 @@ def Stream : Pass<"cpu-stream", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewise::cpu::CpuDialect"];
 }
 
+def WeighUpdates : Pass<"cpu-weigh-updates", "::mlir::ModuleOp"> {
+  let summary = "on how many threads atomics are faster done by one of them";
+  let description = "`tile.alone_threads` on the module where that is more than one; src/target/cpu/plan/SharedUpdates.cpp tells why.";
+}
+
 def OrderPrograms : Pass<"cpu-order-programs", "::mlir::ModuleOp"> {
   let summary = "choose the order in which a thread runs the programs of a grid";
   let description = [{

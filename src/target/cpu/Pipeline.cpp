@@ -43,6 +43,7 @@ static void addPlanPasses(OpPassManager &passes, const Machine &machine, bool ch
     passes.addPass(createOrderPrograms());
   }
   passes.addPass(createStream());
+  passes.addPass(createWeighUpdates());
   passes.addPass(createVerifyPlan());
 }
 

@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace tilewise;
 
@@ -114,6 +118,97 @@ TEST_F(Executor, TasksLeftOutRunOnTheCaller) {
   EXPECT_TRUE(isRight(77));
 }
 
+TEST_F(Executor, IsAskedHowManyThreadsItHasNow) {
+  struct Host {
+    uint32_t threads = 2;
+    std::vector<std::size_t> tasks;
+  } host;
+  const tw_executor executor = {sizeof executor, 4,
+                                [](void *user, std::size_t count, void (*task)(void *, std::size_t), void *context) {
+                                  static_cast<Host *>(user)->tasks.push_back(count);
+                                  task(context, 0);
+                                  return true;
+                                },
+                                &host, [](void *user) { return static_cast<Host *>(user)->threads; }};
+  ASSERT_EQ(tw_set_executor(&executor), TW_OK);
+  for (uint32_t threads : {2u, 1u, 9u, 0u}) {
+    host.threads = threads;
+    squares[40](out);
+  }
+  EXPECT_TRUE(isRight(40));
+  EXPECT_EQ(host.tasks, (std::vector<std::size_t>{2, 4})) << "one thread is the caller's";
+}
+
+// An older program's structure ends before what it did not know.
+TEST_F(Executor, MayBeOlder) {
+  tw_executor executor = {offsetof(tw_executor, threads_now), 3,
+                          [](void *user, std::size_t count, void (*)(void *, std::size_t), void *) {
+                            *static_cast<std::size_t *>(user) = count;
+                            return true;
+                          },
+                          nullptr, [](void *) -> uint32_t { std::abort(); }};
+  std::size_t tasks = 0;
+  executor.user = &tasks;
+  ASSERT_EQ(tw_set_executor(&executor), TW_OK);
+  squares[40](out);
+  EXPECT_TRUE(isRight(40));
+  EXPECT_EQ(tasks, 3u);
+}
+
+// A child has none of the host's threads.
+TEST_F(Executor, IsNotUsedInAForkedChild) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer forbids new threads after fork";
+#endif
+  std::atomic<int> calls{0};
+  api::setExecutor([&](std::size_t count, const std::function<void(std::size_t)> &task) {
+    ++calls;
+    onThreads(count, task);
+  });
+  squares[90](out);
+  EXPECT_EQ(calls, 1);
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    squares[100](out);
+    _exit(calls == 1 && isRight(100) ? 0 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  squares[95](out);
+  EXPECT_EQ(calls, 2);
+}
+
+// A locked addition takes as long as sixteen plain ones, so few threads leave them to one; while
+// another launch with atomics runs, it could not be alone.
+TEST_F(Executor, AdditionsOfFewThreadsAreDoneByOne) {
+  auto additions = api::Kernel::fromSource(R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def additions(out, x):
+    lane = tl.arange(0, 64)
+    tl.atomic_add(out + lane, tl.load(x + tl.program_id(0) * 64 + lane))
+)");
+  Tensor sums(DType::Int32, {64});
+  auto x = Tensor::from(std::vector<int>(64 * 50, 3));
+  int calls = 0;
+  for (unsigned threads : {2u, 64u}) {
+    api::setExecutor(
+        [&](std::size_t count, const std::function<void(std::size_t)> &task) {
+          ++calls;
+          onThreads(count, task);
+        },
+        threads);
+    additions[50](sums, x);
+    EXPECT_EQ(calls, threads == 2 ? 0 : 1);
+  }
+  EXPECT_EQ(sums.toVector<int>(), std::vector<int>(64, 2 * 50 * 3));
+}
+
 TEST_F(Executor, WhatItThrowsTheLaunchThrows) {
   api::setExecutor(
       [](std::size_t, const std::function<void(std::size_t)> &) { throw std::out_of_range("no threads today"); });
@@ -128,7 +223,7 @@ TEST_F(Executor, WhatItThrowsTheLaunchThrows) {
 }
 
 TEST_F(Executor, InCAFailureIsALaunchError) {
-  tw_executor executor = {sizeof executor, 2, nullptr, nullptr};
+  tw_executor executor = {sizeof executor, 2, nullptr, nullptr, nullptr};
   EXPECT_EQ(tw_set_executor(&executor), TW_ERROR_LAUNCH);
   EXPECT_STREQ(tw_last_error(), "an executor needs its struct_size and a function `run`");
   int calls = 0;

@@ -5,8 +5,7 @@
 #include "target/cpu/Passes.h"
 #include "target/cpu/Storage.h"
 #include "target/cpu/plan/Cpu.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "target/cpu/plan/KnownRounds.h"
 
 using namespace mlir;
 
@@ -14,18 +13,6 @@ namespace tilewise::cpu {
 
 #define GEN_PASS_DEF_STREAM
 #include "target/cpu/Passes.h.inc"
-
-/// How often the loops around an op run, as far as that is known when compiling.
-static int64_t knownRounds(Operation *op) {
-  int64_t rounds = 1;
-  for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
-    auto low = getConstantIntValue(loop.getLowerBound()), high = getConstantIntValue(loop.getUpperBound()),
-         step = getConstantIntValue(loop.getStep());
-    if (low && high && step && *step > 0 && *high > *low)
-      rounds *= (*high - *low + *step - 1) / *step;
-  }
-  return rounds;
-}
 
 /// What one program stores at least; 0 when its stores must not be streamed.
 static int64_t streamableBytes(func::FuncOp kernel, tile::AccessInference &inference) {
@@ -43,7 +30,7 @@ static int64_t streamableBytes(func::FuncOp kernel, tile::AccessInference &infer
     int64_t elements = 1;
     for (int64_t extent : access.shape)
       elements *= extent;
-    bytes += elements * storageBytes(access.element) * knownRounds(op);
+    bytes += elements * storageBytes(access.element) * knownRoundsAround(op);
   });
   return mayStream ? bytes : 0;
 }
