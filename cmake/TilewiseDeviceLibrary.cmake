@@ -3,7 +3,7 @@
 # tilewise_device_library(OUTPUT file.bc SOURCES file.cpp...)
 function(tilewise_device_library)
   cmake_parse_arguments(ARG "" "OUTPUT" "SOURCES" ${ARGN})
-  find_file(LIBCLC_NVPTX nvptx64--nvidiacl.bc PATHS /usr/lib/clc /usr/share/clc NO_DEFAULT_PATH REQUIRED)
+  find_file(LIBCLC_NVPTX nvptx64--nvidiacl.bc PATHS /usr/lib/clc /usr/share/clc NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   set(flags --target=nvptx64-nvidia-cuda -nocudalib -nocudainc -nostdinc++ -std=c++20 -O2 -ffreestanding -fno-exceptions -fno-rtti -fno-builtin
     # The host's C++ headers hold templates and constants alone; they only want to know which system they are on.
     -ffp-contract=off -D__x86_64__ -isystem ${CMAKE_CURRENT_SOURCE_DIR}/library/include)

@@ -5,6 +5,8 @@
 find_program(LLVM_CONFIG NAMES llvm-config-19 HINTS /usr/lib/llvm-19/bin REQUIRED)
 execute_process(COMMAND ${LLVM_CONFIG} --prefix OUTPUT_VARIABLE LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(LLVM_TOOLS_DIR ${LLVM_PREFIX}/bin)
+# A build for another architecture runs this machine's tools, and takes headers and archives of the other's.
+set(TILEWISE_LLVM_PREFIX ${LLVM_PREFIX} CACHE PATH "LLVM and MLIR for the architecture that is built for")
 
 set(llvm_components core support irreader orcjit passes target analysis mc bitwriter)
 foreach(backend IN LISTS TILEWISE_TARGETS)
@@ -17,7 +19,8 @@ endif()
 execute_process(COMMAND ${LLVM_CONFIG} --link-static --libfiles ${llvm_components}
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
-file(GLOB mlir_archives ${LLVM_PREFIX}/lib/libMLIR*.a)
+list(TRANSFORM llvm_archives REPLACE "^${LLVM_PREFIX}/" "${TILEWISE_LLVM_PREFIX}/")
+file(GLOB mlir_archives ${TILEWISE_LLVM_PREFIX}/lib/libMLIR*.a)
 
 # One linker script names them all, so that a failing link command stays readable.
 list(JOIN mlir_archives "\n" mlir_archive_lines)
@@ -26,7 +29,7 @@ set(llvm_link_script ${CMAKE_BINARY_DIR}/llvm-archives.ld)
 file(WRITE ${llvm_link_script} "INPUT(\n${mlir_archive_lines}\n${llvm_archive_lines}\n)\n")
 
 add_library(tilewise_llvm INTERFACE)
-target_include_directories(tilewise_llvm SYSTEM INTERFACE ${LLVM_PREFIX}/include)
+target_include_directories(tilewise_llvm SYSTEM INTERFACE ${TILEWISE_LLVM_PREFIX}/include)
 # LLVM packs with them; as archives, where what is built is for other systems, too.
 set(packers z zstd)
 if(TILEWISE_PORTABLE)

@@ -1,4 +1,5 @@
 // A target -> its back end: the one place that knows which engines there are.
+#include "support/Engines.h"
 #include "target/Backend.h"
 
 namespace tilewise {
@@ -8,7 +9,7 @@ std::unique_ptr<Backend> createBackend(const Target &target, const LaunchOptions
   case Engine::Reference:
     return createReferenceBackend();
   case Engine::Cpu:
-#ifdef TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
     return createCpuBackend(target, options);
 #endif
     return nullptr;

@@ -15,6 +15,7 @@
 #include "passes/GridLints.h"
 #include "passes/Passes.h"
 #include "passes/Warn.h"
+#include "support/Engines.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 #include "target/HostProcessor.h"
@@ -115,7 +116,7 @@ public:
     StageTimer timer(observer_.times, "code");
     Artifact artifact;
     artifact.target = request_.target;
-#if TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
     // Whoever loads it elsewhere has to know what it was made for.
     if (artifact.target.engine == Engine::Cpu && artifact.target.cpu.empty())
       artifact.target.cpuFeatures = cpu::hostFeatures();

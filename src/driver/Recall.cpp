@@ -4,6 +4,7 @@
 #include "frontend/python/ModuleLoader.h"
 #include "frontend/values/Lookups.h"
 #include "support/Bytes.h"
+#include "support/Engines.h"
 #include "support/Knobs.h"
 #include "support/Try.h"
 #include "target/HostProcessor.h"
@@ -44,7 +45,7 @@ static cache::Key keyOf(const CompileRequest &request) {
   key.add(uint64_t(kernel.environment != nullptr)).add(kernel.maxSteps.value_or(0));
 
   key.add(request.target.str()).add(request.target.cpuFeatures);
-#if TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
   if (request.target.engine == Engine::Cpu && request.target.cpu.empty())
     key.add(cpu::hostName()).add(cpu::hostFeatures());
 #endif

@@ -4,6 +4,7 @@
 #include "artifact/Target.h"
 #include "runtime/CudaDevice.h"
 #include "runtime/profile/Profile.h"
+#include "support/Engines.h"
 #include "support/Knobs.h"
 
 #include "llvm/TargetParser/Host.h"
@@ -14,7 +15,7 @@
 
 namespace tilewise {
 
-#if TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
 static constexpr bool kHasCpu = true;
 #else
 static constexpr bool kHasCpu = false;

@@ -29,6 +29,8 @@ static constexpr std::chrono::milliseconds kWaitingPause{20};
 static void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
 }
 

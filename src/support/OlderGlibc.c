@@ -12,11 +12,23 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#define OLD(NAME, VERSION)                                                                                             \
+// glibc 2.17 is the first for AArch64, and has all that is older elsewhere.
+#if defined(__aarch64__)
+#define OLD(NAME, VERSION) TAKE(NAME, "GLIBC_2.17")
+#define START "GLIBC_2.17"
+#define STAT_VERSION 0
+#define JUMP(NAME) "  adrp x16, :got:old_" NAME "\n  ldr x16, [x16, :got_lo12:old_" NAME "]\n  br x16\n"
+#else
+#define OLD(NAME, VERSION) TAKE(NAME, VERSION)
+#define START "GLIBC_2.2.5"
+#define STAT_VERSION 1
+#define JUMP(NAME) "  jmp *old_" NAME "@GOTPCREL(%rip)\n"
+#endif
+
+#define TAKE(NAME, VERSION)                                                                                            \
   __asm__(".symver old_" #NAME "," #NAME "@" VERSION "\n"                                                              \
-          ".text\n.globl " #NAME "\n.hidden " #NAME "\n.type " #NAME ",@function\n" #NAME ":\n"                        \
-          "  jmp *old_" #NAME "@GOTPCREL(%rip)\n"                                                                      \
-          ".size " #NAME ",.-" #NAME "\n")
+          ".text\n.globl " #NAME "\n.hidden " #NAME "\n.type " #NAME ",@function\n" #NAME                              \
+          ":\n" JUMP(#NAME) ".size " #NAME ",.-" #NAME "\n")
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -33,7 +45,7 @@ OLD(dlopen, "GLIBC_2.2.5");
 OLD(dlsym, "GLIBC_2.2.5");
 OLD(hypot, "GLIBC_2.2.5");
 OLD(pthread_attr_setstacksize, "GLIBC_2.2.5");
-OLD(pthread_cond_clockwait, "GLIBC_2.30");
+TAKE(pthread_cond_clockwait, "GLIBC_2.30");
 OLD(pthread_create, "GLIBC_2.2.5");
 OLD(pthread_detach, "GLIBC_2.2.5");
 OLD(pthread_getaffinity_np, "GLIBC_2.3.4");
@@ -52,16 +64,16 @@ OLD(pthread_setspecific, "GLIBC_2.2.5");
 OLD(pthread_sigmask, "GLIBC_2.2.5");
 OLD(pthread_sigqueue, "GLIBC_2.11");
 
-// Before 2.33 these were inline functions over calls with a version of `struct stat`, which is 1.
+// Before 2.33 these were inline functions over calls with a version of `struct stat`.
 int __xstat(int, const char *, struct stat *);
 int __lxstat(int, const char *, struct stat *);
 int __fxstat(int, int, struct stat *);
 int __fxstatat(int, int, const char *, struct stat *, int);
-HIDDEN int stat(const char *path, struct stat *found) { return __xstat(1, path, found); }
-HIDDEN int lstat(const char *path, struct stat *found) { return __lxstat(1, path, found); }
-HIDDEN int fstat(int file, struct stat *found) { return __fxstat(1, file, found); }
+HIDDEN int stat(const char *path, struct stat *found) { return __xstat(STAT_VERSION, path, found); }
+HIDDEN int lstat(const char *path, struct stat *found) { return __lxstat(STAT_VERSION, path, found); }
+HIDDEN int fstat(int file, struct stat *found) { return __fxstat(STAT_VERSION, file, found); }
 HIDDEN int fstatat(int folder, const char *path, struct stat *found, int flags) {
-  return __fxstatat(1, folder, path, found, flags);
+  return __fxstatat(STAT_VERSION, folder, path, found, flags);
 }
 
 HIDDEN uint32_t arc4random(void) {
@@ -96,7 +108,7 @@ static void callConstructors(int count, char **words, char **environment) {
 }
 typedef int (*Main)(int, char **, char **);
 int oldStart(Main, int, char **, void (*)(int, char **, char **), void (*)(void), void (*)(void), void *);
-__asm__(".symver oldStart,__libc_start_main@GLIBC_2.2.5");
+__asm__(".symver oldStart,__libc_start_main@" START);
 __attribute__((visibility("hidden"))) int __libc_start_main(Main main, int count, char **words,
                                                             void (*initialize)(int, char **, char **),
                                                             void (*finish)(void), void (*atExit)(void), void *stack) {

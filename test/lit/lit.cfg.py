@@ -30,6 +30,10 @@ config.substitutions.append((r"%tilewise\b", os.path.join(build, "bin", "tilewis
 config.substitutions.append(("%kernels", os.path.join(root, "kernels")))
 config.substitutions.append(("%root", root))
 
+# Programs for AArch64 can be linked, and run in an emulator: dev/setup --cross.
+if shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64"):
+    config.available_features.add("aarch64")
+
 # A debugger that may debug: some containers forbid it. A sanitizer's leak check wants to be the one that does.
 if shutil.which("gdb") and os.path.basename(build) not in ("asan", "tsan"):
     probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "/bin/true"], capture_output=True, text=True)

@@ -1,7 +1,8 @@
 // tilewise-opt: IR text -> passes -> IR text, for tests and for looking at one pass alone.
 #include "driver/Compile.h"
 #include "passes/Passes.h"
-#ifdef TILEWISE_WITH_X86
+#include "support/Engines.h"
+#if TILEWISE_HAS_CPU_ENGINE
 #include "target/cpu/Passes.h"
 #include "target/cpu/plan/Cpu.h"
 #endif
@@ -18,7 +19,7 @@ int main(int argc, char **argv) {
   tilewise::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   tilewise::registerTilePipeline();
-#ifdef TILEWISE_WITH_X86
+#if TILEWISE_HAS_CPU_ENGINE
   registry.insert<tilewise::cpu::CpuDialect>();
   tilewise::addCpuPipelines();
 #endif

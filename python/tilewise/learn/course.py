@@ -7,7 +7,10 @@ import re
 import shlex
 import shutil
 
-STEPS_DIR = pathlib.Path(__file__).with_name("steps")
+from .. import _native
+
+# Beside what is compiled: where the package is installed to be edited, its sources are elsewhere.
+STEPS_DIR = pathlib.Path(_native.__file__).parent / "learn" / "steps"
 _FOLDER = "tilewise-course"
 
 

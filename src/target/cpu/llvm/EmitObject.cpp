@@ -34,10 +34,12 @@ namespace tilewise::cpu {
 static void initializeLlvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+#if TILEWISE_WITH_X86
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+#endif
 #if TILEWISE_WITH_AARCH64
     LLVMInitializeAArch64TargetInfo();
     LLVMInitializeAArch64Target();

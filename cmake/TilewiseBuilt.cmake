@@ -1,0 +1,17 @@
+# The package of another build folder, for pip: its files in the places that a build by pip gives them.
+cmake_path(ABSOLUTE_PATH TILEWISE_BUILT BASE_DIRECTORY ${CMAKE_SOURCE_DIR} NORMALIZE)
+if(NOT EXISTS ${TILEWISE_BUILT}/python/tilewise/_native.abi3.so)
+  message(FATAL_ERROR "TILEWISE_BUILT=${TILEWISE_BUILT} has no Python package; build it with dev/build, or leave TILEWISE_BUILT out")
+endif()
+set(staged ${CMAKE_BINARY_DIR}/staged)
+install(CODE "
+  file(REMOVE_RECURSE ${staged})
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${TILEWISE_BUILT} --prefix ${staged} --strip OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB package ${staged}/lib/python*/site-packages/tilewise)
+  file(INSTALL \${package}/_native.abi3.so DESTINATION \${CMAKE_INSTALL_PREFIX} USE_SOURCE_PERMISSIONS)
+  file(INSTALL \${package}/learn/steps DESTINATION \${CMAKE_INSTALL_PREFIX}/learn)
+  file(GLOB pythons ${staged}/lib/python*)
+  file(REMOVE_RECURSE \${pythons})
+  file(INSTALL ${staged}/ DESTINATION \${CMAKE_INSTALL_PREFIX} USE_SOURCE_PERMISSIONS)
+  set(PREFIX \${CMAKE_INSTALL_PREFIX})
+  include(${CMAKE_SOURCE_DIR}/cmake/WheelLayout.cmake)")
