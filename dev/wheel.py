@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import pathlib
-import platform
 import re
 import shutil
 import subprocess
@@ -40,6 +39,12 @@ def oldest_glibc(prefix):
     return newest
 
 
+def machine(prefix):
+    """What the extension is compiled for, as wheels name it."""
+    number = int.from_bytes((prefix / "_native.abi3.so").read_bytes()[18:20], "little")
+    return {62: "x86_64", 183: "aarch64"}[number]
+
+
 def metadata(project, version):
     lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}",
              f"License: {project['license']['text']}", f"Requires-Python: {project['requires-python']}",
@@ -55,8 +60,9 @@ def main():
     version = re.search(r"project\(Tilewise VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        major, minor = oldest_glibc(staged(build, folder))
-        tag = f"cp310-abi3-manylinux_{major}_{minor}_{platform.machine()}"
+        prefix = staged(build, folder)
+        major, minor = oldest_glibc(prefix)
+        tag = f"cp310-abi3-manylinux_{major}_{minor}_{machine(prefix)}"
         info = folder / f"tilewise-{version}.dist-info"
         (info / "licenses").mkdir(parents=True)
         for name, text in metadata(project, version).items():

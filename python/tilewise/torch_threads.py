@@ -4,6 +4,7 @@ OpenMP's threads look for more work for milliseconds after an operator. Workers 
 cores a reduction of 8 MB between other operators took as long on two threads as on one."""
 
 import ctypes
+import functools
 import os
 import pathlib
 import sys
@@ -23,8 +24,9 @@ def _functions(torch):
         return None
 
 
+@functools.cache
 def share():
-    """Called once, before the first launch on a tensor of torch. A number of threads that the user has set and that is not torch's keeps the pool."""
+    """Called before the first launch on a tensor of torch. A number of threads that the user has set and that is not torch's keeps the pool."""
     torch = sys.modules["torch"]
     wanted = os.environ.get("TILEWISE_NUM_THREADS")
     found = _functions(torch) if wanted in (None, str(torch.get_num_threads())) else None

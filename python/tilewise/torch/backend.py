@@ -2,6 +2,7 @@
 
 import functools
 
+from .. import torch_threads
 from .scope import scope
 
 # Inductor's settings that this backend stands on.
@@ -38,6 +39,7 @@ def _settings(mode, options, on_gpu):
 
 def backend(graph, inputs, mode=None, options=None):
     """Compiles a graph that torch's Dynamo has traced. `mode` and `options` mean what they mean to the backend "inductor"."""
+    torch_threads.share()  # timing.py sets another number of threads for a while
     settings = _settings(mode, options, any(getattr(value, "is_cuda", False) for value in inputs))
     with scope():
         from torch._inductor.compile_fx import compile_fx, compile_fx_inner

@@ -1,8 +1,12 @@
 """Which of Inductor's block sizes a kernel gets on the CPU: they race against each other, as configs of the tuner do.
 
 Inductor times one after the other, 120 ms each, and takes the lower median: on a machine with other load whatever ran meanwhile chooses. In a
-race (src/runtime/tune/Race.h) they take turns, hopeless ones leave, and a kernel of three candidates takes a tenth of a second."""
+race (src/runtime/tune/Race.h) they take turns, hopeless ones leave, and a kernel of three candidates takes a tenth of a second.
 
+They run on one thread, and what counts is how long that ran: on several, each launch waits for the thread that other load holds up longest, and
+one of 12 ms says nothing of a kernel of 0.1. On two loaded cores a transposed copy got blocks that take 14 times as long as the best."""
+
+import contextlib
 import functools
 import time
 
@@ -10,6 +14,17 @@ from .. import _native
 
 # On average for a candidate; three times that on a noisy machine.
 _SECONDS = 0.03
+
+
+@contextlib.contextmanager
+def _on_one_thread():
+    import torch
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _times(tuner, args, kwargs):
@@ -24,16 +39,17 @@ def _times(tuner, args, kwargs):
             while done < calls:
                 given, named = tuner.clone_args(*args, **kwargs)
                 tuner.reset_to_zero_args(*given, **named)
-                start = time.perf_counter()
+                start = time.thread_time()
                 for _ in range(together):
                     launcher(*given, **named, stream=0)
-                taken += time.perf_counter() - start
+                taken += time.thread_time() - start
                 done += together
         except Exception:  # torch's own timing tells it, if no other candidate can run either
             return -1.0
         return taken
 
-    seconds, _ = _native.race(run, len(tuner.launchers), _SECONDS)
+    with _on_one_thread():
+        seconds, _ = _native.race(run, len(tuner.launchers), _SECONDS)
     return [second * 1e3 for second in seconds]
 
 

@@ -52,11 +52,23 @@ bool mayTakeLong(Operation *op) {
   return false;
 }
 
+/// Whether the op is what a failed assertion runs, or prints: at most once, or slow anyway.
+bool isForPeople(Operation *op) {
+  if (isa<tile::TellsPeople>(op))
+    return true;
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (llvm::any_of(*branch.thenBlock(), [](Operation &inner) { return isa<tile::TellsPeople>(inner); }))
+      return true;
+  return false;
+}
+
 /// 1: on several threads it is faster on all of them.
 int64_t mostThreadsForOne(func::FuncOp kernel, tile::AccessInference &inference) {
   double updates = 0, work = 0;
   bool isKnown = true;
   kernel.walk([&](Operation *op) {
+    if (isForPeople(op))
+      return;
     const double elements = elementsOf(op) * double(knownRoundsAround(op));
     auto whole = dyn_cast<tile::WholeBlocks>(op);
     if (tile::isUpdate(op))

@@ -50,3 +50,24 @@ func.func @looped(%sums: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %old = tile.atomic_rmw fadd %to, %v : tensor<256x!tile.ptr<f32>>, tensor<256xf32> -> tensor<256xf32>
   return
 }
+
+// -----
+
+// What only a failed assertion runs does not count.
+// CHECK: module attributes {tile.alone_threads = 13 : i64}
+// CHECK-LABEL: func.func @asserted(
+func.func @asserted(%sums: !tile.ptr<f32>, %x: !tile.ptr<f32>, %fails: i1) attributes {tile.kernel} {
+  %r = tile.range 0 to 256 : tensor<256xi32>
+  %xs = tile.splat %x : tensor<256x!tile.ptr<f32>>
+  %from = tile.ptr_add %xs, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %v = tile.load %from : tensor<256x!tile.ptr<f32>> -> tensor<256xf32>
+  scf.if %fails {
+    %e = math.exp %v : tensor<256xf32>
+    %isLess = arith.cmpf olt, %e, %v : tensor<256xf32>
+    tile.assert %isLess, "less" : tensor<256xi1>
+  }
+  %all = tile.splat %sums : tensor<256x!tile.ptr<f32>>
+  %to = tile.ptr_add %all, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %old = tile.atomic_rmw fadd %to, %v : tensor<256x!tile.ptr<f32>>, tensor<256xf32> -> tensor<256xf32>
+  return
+}
