@@ -4,8 +4,6 @@
 
 #include "Host.h"
 
-#include <atomic>
-
 namespace tilewise::python {
 namespace {
 
@@ -15,37 +13,39 @@ using Parallel = void (*)(void (*work)(void *), void *data, unsigned threads, un
 using Count = int (*)();
 
 Parallel parallel = nullptr;
-Count count = nullptr;
+Count count = nullptr, ownNumber = nullptr;
 
 struct Tasks {
-  std::atomic<size_t> next{0};
   size_t count;
   void (*task)(void *, size_t);
   void *context;
 };
 
 /// On all threads, whatever the number of tasks is: OpenMP ends threads that a smaller team leaves
-/// over, and starts others for the next one.
+/// over, and starts others for the next one. Each has the task of its own number, so that it works
+/// on the same memory as in the launch before; of what no thread has, others do the programs.
 bool runTasks(void *, size_t count, void (*task)(void *, size_t), void *context) {
-  Tasks tasks{{}, count, task, context};
+  Tasks tasks{count, task, context};
   parallel(
       [](void *data) {
-        Tasks &all = *static_cast<Tasks *>(data);
-        for (size_t i; (i = all.next.fetch_add(1, std::memory_order_relaxed)) < all.count;)
-          all.task(all.context, i);
+        const Tasks &all = *static_cast<Tasks *>(data);
+        if (const auto index = size_t(ownNumber()); index < all.count)
+          all.task(all.context, index);
       },
       &tasks, 0, 0);
   return true;
 }
 
-/// use_openmp(parallel, count): the addresses of OpenMP's GOMP_parallel, and of a function that
-/// says how many threads it runs on from the calling thread.
+/// use_openmp(parallel, own_number, count): the addresses of OpenMP's GOMP_parallel and
+/// omp_get_thread_num, and of a function that says how many threads the first runs on from the
+/// calling thread.
 PyObject *useOpenMp(PyObject *, PyObject *given) {
-  unsigned long long first, second;
-  if (!PyArg_ParseTuple(given, "KK", &first, &second))
+  unsigned long long first, second, third;
+  if (!PyArg_ParseTuple(given, "KKK", &first, &second, &third))
     return nullptr;
   parallel = reinterpret_cast<Parallel>(first);
-  count = reinterpret_cast<Count>(second);
+  ownNumber = reinterpret_cast<Count>(second);
+  count = reinterpret_cast<Count>(third);
   constexpr uint32_t kMostThreads = 4096;
   const tw_executor executor = {sizeof executor, kMostThreads, runTasks, nullptr,
                                 [](void *) { return uint32_t(count()); }};

@@ -13,13 +13,14 @@ from . import _native
 
 
 def _functions(torch):
-    """OpenMP's function that runs another one on all threads, and torch's that says how many those are; None where torch has other threads."""
+    """OpenMP's functions that run another one on all threads, and say which thread it is, and torch's that says how many those are; None where torch
+    has other threads."""
     if "parallel backend: OpenMP" not in torch.__config__.parallel_info():
         return None
     library = pathlib.Path(torch.__file__).with_name("lib") / "libtorch_cpu.so"
     try:
         loaded = ctypes.CDLL(str(library))
-        return [ctypes.cast(getattr(loaded, name), ctypes.c_void_p).value for name in ("GOMP_parallel", "_ZN2at15get_num_threadsEv")]
+        return [ctypes.cast(getattr(loaded, name), ctypes.c_void_p).value for name in ("GOMP_parallel", "omp_get_thread_num", "_ZN2at15get_num_threadsEv")]
     except (OSError, AttributeError):
         return None
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <pthread.h>
 #include <thread>
 #include <vector>
@@ -56,36 +57,68 @@ unsigned threadsOfLaunch() {
 }
 
 namespace {
-/// A launch on the host's threads: its tasks take chunks as the pool's workers do.
-struct HostJob {
-  const GridRun &run;
-  ProgramQueue queue;
-  std::atomic<size_t> inside{0};
+/// A launch on the host's threads. Each task begins with a share of its own, the same at every
+/// launch of as many programs: where the host gives a thread the same task each time, its caches
+/// still have what it worked on. Then it helps the others. Programs that wait for each other begin
+/// in order instead.
+class HostJob {
+public:
+  HostJob(const GridRun &run, unsigned threads)
+      : run_(run), shares_(run.manner.oneByOne ? 1 : size_t(std::min<uint64_t>({threads, run.programs, kMostShares}))) {
+    for (size_t i = 0; i < shares_; ++i) {
+      const uint64_t begin = run.programs * i / shares_, end = run.programs * (i + 1) / shares_;
+      new (&share(i)) Share(begin, end - begin, unsigned(std::max<size_t>(1, threads / shares_)), run.manner.oneByOne);
+    }
+  }
 
-  void help() {
-    inside.fetch_add(1, std::memory_order_relaxed);
+  void help(size_t first) {
+    inside_.fetch_add(1, std::memory_order_relaxed);
     {
       const InsidePrograms counted;
-      for (uint64_t begin, end; queue.take(begin, end);)
-        run.body(run.context, begin, end);
+      for (size_t i = 0; i < shares_; ++i) {
+        Share &share = this->share((first + i) % shares_);
+        for (uint64_t begin, end; share.queue.take(begin, end);)
+          run_.body(run_.context, share.begin + begin, share.begin + end);
+      }
     }
-    inside.fetch_sub(1, std::memory_order_release); // the last touch of the job
+    inside_.fetch_sub(1, std::memory_order_release); // the last touch of the job
   }
+
+  /// A host that returned too early must not leave threads behind on this stack.
+  void waitForTasks() const {
+    while (inside_.load(std::memory_order_acquire) != 0)
+      std::this_thread::yield();
+  }
+
+private:
+  struct Share {
+    Share(uint64_t begin, uint64_t count, unsigned threads, bool oneByOne)
+        : begin(begin), queue(count, threads, oneByOne) {}
+    alignas(64) const uint64_t begin;
+    ProgramQueue queue;
+  };
+  static constexpr uint64_t kMostShares = 64;
+  Share &share(size_t index) { return reinterpret_cast<Share *>(memory_)[index]; }
+
+  const GridRun &run_;
+  const size_t shares_;
+  // Not made before they are needed: a launch takes a microsecond, and these are lines of the
+  // cache.
+  alignas(Share) std::byte memory_[kMostShares * sizeof(Share)];
+  std::atomic<size_t> inside_{0};
 };
 } // namespace
 
 static Result<void> runOnHost(const std::string &kernel, const GridRun &run, const tw_executor &host) {
   const unsigned threads = threadsOf(host);
-  HostJob job{run, {run.programs, threads, run.manner.oneByOne}};
+  HostJob job(run, threads);
   const size_t tasks = size_t(std::min<uint64_t>(threads, run.programs));
-  const bool done =
-      host.run(host.user, tasks, [](void *context, size_t) { static_cast<HostJob *>(context)->help(); }, &job);
-  // A host that returned too early must not leave threads behind on this stack.
-  while (job.inside.load(std::memory_order_acquire) != 0)
-    std::this_thread::yield();
+  const bool done = host.run(
+      host.user, tasks, [](void *context, size_t index) { static_cast<HostJob *>(context)->help(index); }, &job);
+  job.waitForTasks();
   if (!done)
     return launchFailure("kernel '" + kernel + "': the host's executor failed");
-  job.help(); // what tasks it left out
+  job.help(0); // what tasks it left out
   return {};
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <barrier>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -99,6 +101,47 @@ TEST_F(Executor, RunsKernels) {
   squares[100](out);
   EXPECT_TRUE(isRight(100));
   EXPECT_EQ(calls, 1);
+}
+
+// A host that gives a thread the same task at every launch finds its memory in that thread's
+// caches.
+TEST_F(Executor, GivesEachTaskAShareOfItsOwn) {
+  // Where a chunk begins, and the task that has it.
+  std::vector<std::pair<uint64_t, int>> seen;
+  thread_local int current = -1;
+  api::setExecutor(
+      [&](std::size_t count, const std::function<void(std::size_t)> &task) {
+        std::barrier<> all{std::ptrdiff_t(count)};
+        onThreads(count, [&](std::size_t i) {
+          current = int(i);
+          all.arrive_and_wait();
+          task(i);
+        });
+      },
+      4);
+  std::mutex mutex;
+  std::atomic<int> begun{0};
+  auto body = [&](uint64_t begin, uint64_t) {
+    {
+      std::lock_guard lock(mutex);
+      seen.emplace_back(begin, current);
+    }
+    // Nobody goes on before each has its first chunk.
+    if (begun.fetch_add(1) < 4)
+      while (begun < 4)
+        std::this_thread::yield();
+  };
+  GridRun run{
+      1000,
+      [](void *context, uint64_t begin, uint64_t end) { (*static_cast<decltype(body) *>(context))(begin, end); },
+      &body,
+      {},
+      false};
+  ASSERT_TRUE(bool(runGrid("body", run)));
+  ASSERT_GE(seen.size(), 4u);
+  std::sort(seen.begin(), seen.begin() + 4);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(seen[size_t(i)], std::pair(uint64_t(i) * 250, i));
 }
 
 TEST_F(Executor, MayRunTasksOneByOneAndBackwards) {
