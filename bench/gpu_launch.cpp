@@ -1,18 +1,18 @@
 // What a launch on a GPU costs the host, beside cuLaunchKernel itself; and the first launch of a
 // process whose kernel lies in the disk cache, beside loading the same machine code by hand.
+#include "Processes.h"
+
 #include <tilewise/tilewise.hpp>
 
-#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -37,11 +37,22 @@ struct Driver {
   int (*setCurrent)(void *) = get<int (*)(void *)>("cuCtxSetCurrent");
   int (*synchronize)() = get<int (*)()>("cuCtxSynchronize");
   int (*allocate)(unsigned long long *, size_t) = get<int (*)(unsigned long long *, size_t)>("cuMemAlloc_v2");
+  int (*fill)(unsigned long long, unsigned,
+              size_t) = get<int (*)(unsigned long long, unsigned, size_t)>("cuMemsetD32_v2");
+  int (*copyToHost)(void *, unsigned long long,
+                    size_t) = get<int (*)(void *, unsigned long long, size_t)>("cuMemcpyDtoH_v2");
   int (*loadData)(void **, const void *) = get<int (*)(void **, const void *)>("cuModuleLoadData");
   int (*getFunction)(void **, void *,
                      const char *) = get<int (*)(void **, void *, const char *)>("cuModuleGetFunction");
   int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                 void **) = get<decltype(launch)>("cuLaunchKernel");
+
+  static void check(int code, const char *what) {
+    if (code == 0)
+      return;
+    std::fprintf(stderr, "%s failed: CUDA error %d\n", what, code);
+    std::exit(1);
+  }
 
   Driver() {
     void *context = nullptr;
@@ -51,17 +62,6 @@ struct Driver {
     }
   }
 };
-
-/// A kernel of one program that stores the sum of its integers.
-std::string kernelText(int integers) {
-  std::string parameters, sum = "0";
-  for (int i = 0; i < integers; ++i) {
-    parameters += ", a" + std::to_string(i);
-    sum += " + a" + std::to_string(i);
-  }
-  return "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(x" + parameters + "):\n    tl.store(x, " +
-         sum + ")\n";
-}
 
 std::string signatureOf(int integers) {
   std::string text = "*i32:16";
@@ -98,14 +98,14 @@ double hostSeconds(const Driver &driver, const std::function<void()> &launch) {
       launch();
     least = std::min(least, since(start) / 400);
   }
-  driver.synchronize();
+  driver.check(driver.synchronize(), "launching");
   return least;
 }
 
 void costByArguments(const Driver &driver) {
   std::printf("arguments   us per launch   cuLaunchKernel   difference\n");
   for (int integers : {1, 3, 7, 15, 31}) {
-    const Kernel kernel = Kernel::fromSource(kernelText(integers));
+    const Kernel kernel = Kernel::fromSource(sumKernel(integers));
     const Device device("cuda:0");
     const Tensor out(DType::Int32, {1}, device);
     kernel.specializeAll(0);
@@ -119,12 +119,10 @@ void costByArguments(const Driver &driver) {
     });
     const std::string code = machineCode(kernel, signatureOf(integers));
     void *module = nullptr, *function = nullptr;
-    if (driver.loadData(&module, code.c_str()) != 0 || driver.getFunction(&function, module, "add") != 0) {
-      std::fprintf(stderr, "the kernel's code could not be loaded\n");
-      std::exit(1);
-    }
+    driver.check(driver.loadData(&module, code.c_str()), "loading");
+    driver.check(driver.getFunction(&function, module, "add"), "finding the kernel");
     unsigned long long memory = 0;
-    driver.allocate(&memory, 4);
+    driver.check(driver.allocate(&memory, 4), "allocating");
     std::vector<int> numbers(integers, 3);
     std::vector<void *> places = {&memory};
     for (int &number : numbers)
@@ -133,26 +131,6 @@ void costByArguments(const Driver &driver) {
         hostSeconds(driver, [&] { driver.launch(function, 1, 1, 1, 128, 1, 1, 0, nullptr, places.data(), nullptr); });
     std::printf("%9d %15.2f %16.2f %12.2f\n", integers + 1, ours * 1e6, bare * 1e6, (ours - bare) * 1e6);
   }
-}
-
-/// Milliseconds that a process of its own took for what `how` says: see main.
-double inProcess(const std::string &cache, const char *how) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    return -1;
-  if (fork() == 0) {
-    setenv("TILEWISE_CACHE_DIR", cache.c_str(), 1);
-    dup2(ends[1], 1);
-    execl("/proc/self/exe", "bench-gpu-launch", how, cache.c_str(), nullptr);
-    _exit(1);
-  }
-  close(ends[1]);
-  char text[64] = "";
-  if (read(ends[0], text, sizeof text - 1) < 0)
-    text[0] = 0;
-  close(ends[0]);
-  wait(nullptr);
-  return std::atof(text);
 }
 
 /// A kernel as people have them: some kilobytes of machine code.
@@ -169,33 +147,48 @@ def softmax(out_ptr, in_ptr, columns, BLOCK: tl.constexpr):
     tl.store(out_ptr + at, e / tl.sum(e, axis=0), mask=inside)
 )";
 
-void firstLaunch(const Driver &driver) {
+/// A row of zeros; what is made of it lies in its place.
+struct Row {
+  const Driver &driver;
   unsigned long long memory = 0;
-  driver.allocate(&memory, 1 << 16);
-  driver.synchronize();
+  explicit Row(const Driver &driver) : driver(driver) {
+    driver.check(driver.allocate(&memory, 4096), "allocating");
+    driver.check(driver.fill(memory, 0, 1024), "filling");
+    driver.check(driver.synchronize(), "waiting");
+  }
+  /// Waits, prints the milliseconds since then, and looks at the result: 1000 equal shares.
+  int tell(Clock::time_point start) const {
+    driver.check(driver.synchronize(), "the kernel");
+    std::printf("%f\n", since(start) * 1e3);
+    float first = 0;
+    driver.check(driver.copyToHost(&first, memory, sizeof first), "copying");
+    return std::abs(first - 1e-3f) < 1e-6f ? 0 : 1;
+  }
+};
+
+int firstLaunch(const Driver &driver) {
+  const Row row(driver);
   const Clock::time_point start = Clock::now();
   const Kernel kernel = Kernel::fromSource(kSoftmax);
-  float *pointer = reinterpret_cast<float *>(memory);
+  float *pointer = reinterpret_cast<float *>(row.memory);
   kernel[1].on("cuda:0")(pointer, pointer, 1000, 1024);
-  driver.synchronize();
-  std::printf("%f\n", since(start) * 1e3);
+  return row.tell(start);
 }
 
-void firstLaunchByHand(const Driver &driver) {
-  const Kernel kernel = Kernel::fromSource(kSoftmax);
-  const std::string code = machineCode(kernel, "*fp32:16, *fp32:16, i32, 1024");
-  unsigned long long memory = 0;
-  driver.allocate(&memory, 1 << 16);
-  driver.synchronize();
+/// Of machine code in a file. It is made elsewhere: a process that has compiled is no fresh one.
+int firstLaunchByHand(const Driver &driver, const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string code{std::istreambuf_iterator<char>(file), {}};
+  const Row row(driver);
   const Clock::time_point start = Clock::now();
   void *module = nullptr, *function = nullptr;
-  driver.loadData(&module, code.c_str());
-  driver.getFunction(&function, module, "softmax");
+  driver.check(driver.loadData(&module, code.c_str()), "loading");
+  driver.check(driver.getFunction(&function, module, "softmax"), "finding the kernel");
   int columns = 1000;
+  unsigned long long memory = row.memory;
   void *places[] = {&memory, &memory, &columns};
-  driver.launch(function, 1, 1, 1, 128, 1, 1, 64, nullptr, places, nullptr);
-  driver.synchronize();
-  std::printf("%f\n", since(start) * 1e3);
+  driver.check(driver.launch(function, 1, 1, 1, 128, 1, 1, 1024, nullptr, places, nullptr), "launching");
+  return row.tell(start);
 }
 
 } // namespace
@@ -204,25 +197,27 @@ int main(int argc, char **argv) {
   const Driver driver;
   const std::string how = argc > 1 ? argv[1] : "";
   if (how == "--first")
-    return firstLaunch(driver), 0;
-  if (how == "--by-hand")
-    return firstLaunchByHand(driver), 0;
+    return firstLaunch(driver);
+  if (how == "--by-hand" && argc > 2)
+    return firstLaunchByHand(driver, argv[2]);
   costByArguments(driver);
   const std::string cache = std::filesystem::temp_directory_path() / ("tilewise-bench-" + std::to_string(getpid()));
-  auto median = [&](const char *what, bool empty) {
+  const std::string code = cache + ".cubin";
+  std::ofstream(code, std::ios::binary) << machineCode(Kernel::fromSource(kSoftmax), "*fp32:16, *fp32:16, i32, 1024");
+  auto median = [&](const std::vector<const char *> &arguments, bool isEmpty) {
     std::vector<double> times;
     for (int i = 0; i < 11; ++i) {
-      if (empty)
+      if (isEmpty)
         std::filesystem::remove_all(cache);
-      times.push_back(inProcess(cache, what));
+      times.push_back(printedBy(arguments, {{"TILEWISE_CACHE_DIR", cache}}));
     }
-    std::nth_element(times.begin(), times.begin() + 5, times.end());
-    return times[5];
+    return medianOf(times);
   };
-  const double compiled = median("--first", true), cached = median("--first", false),
-               byHand = median("--by-hand", false);
+  const double compiled = median({"--first"}, true), cached = median({"--first"}, false),
+               byHand = median({"--by-hand", code.c_str()}, false);
   std::printf("first launch of a process whose context exists: %.2f ms compiling, %.2f ms from the disk cache, %.2f ms "
               "to load the same code by hand (%.2f times)\n",
               compiled, cached, byHand, cached / byHand);
   std::filesystem::remove_all(cache);
+  std::filesystem::remove(code);
 }

@@ -1,27 +1,16 @@
 // What a launch costs: by number of arguments, beside a bare call, and the first one of a process
 // with and without the disk cache.
+#include "Processes.h"
+
 #include <tilewise/bench.hpp>
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tilewise;
-
-/// A kernel of one program that stores the sum of its integers.
-static std::string kernelText(int integers) {
-  std::string parameters, sum = "0";
-  for (int i = 0; i < integers; ++i) {
-    parameters += ", a" + std::to_string(i);
-    sum += " + a" + std::to_string(i);
-  }
-  return "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(x" + parameters + "):\n    tl.store(x, " +
-         sum + ")\n";
-}
 
 static std::int32_t stored = 0;
 __attribute__((noinline)) static void bareCall(std::int32_t *to, std::int64_t value) {
@@ -38,7 +27,7 @@ static double nanoseconds(const std::function<void()> &thousandCalls) {
 static void costByArguments() {
   std::printf("arguments   ns per launch\n");
   for (int integers : {1, 3, 7, 15, 31}) {
-    Kernel kernel = Kernel::fromSource(kernelText(integers));
+    Kernel kernel = Kernel::fromSource(sumKernel(integers));
     // Through the C interface, which the C++ interface is inline code over: the count is not a type
     // there.
     std::vector<tw_argument> arguments = {tw_pointer(&stored, TW_INT32)};
@@ -59,45 +48,28 @@ static void costByArguments() {
               }));
 }
 
-/// Milliseconds from main to the end of the first launch, in a process of its own.
-static double firstLaunch(const char *program, const std::string &cache, const char *megabytes) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    return -1;
-  if (fork() == 0) {
-    setenv("TILEWISE_CACHE_DIR", cache.c_str(), 1);
-    setenv("TILEWISE_CACHE_MB", megabytes, 1);
-    dup2(ends[1], 1);
-    execl(program, program, "--first", nullptr);
-    _exit(1);
-  }
-  close(ends[1]);
-  char text[64] = "";
-  if (read(ends[0], text, sizeof text - 1) < 0)
-    text[0] = 0;
-  close(ends[0]);
-  wait(nullptr);
-  return std::atof(text);
-}
-
 int main(int argc, char **argv) {
   const auto start = std::chrono::steady_clock::now();
   if (argc > 1 && std::string(argv[1]) == "--first") {
-    Kernel kernel = Kernel::fromSource(kernelText(3));
+    Kernel kernel = Kernel::fromSource(sumKernel(3));
     kernel[1](&stored, 2, 3, 4);
     std::printf("%f\n", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     return stored == 9 ? 0 : 1;
   }
   costByArguments();
   const std::string cache = std::filesystem::temp_directory_path() / ("tilewise-bench-" + std::to_string(getpid()));
+  // From main to the end of the first launch.
+  auto firstLaunch = [&](const char *megabytes) {
+    return printedBy({"--first"}, {{"TILEWISE_CACHE_DIR", cache}, {"TILEWISE_CACHE_MB", megabytes}});
+  };
   auto median = [&](const char *megabytes) {
     std::vector<double> times;
     for (int i = 0; i < 11; ++i)
-      times.push_back(firstLaunch("/proc/self/exe", cache, megabytes));
-    return tw_quantile(times.data(), times.size(), 0.5);
+      times.push_back(firstLaunch(megabytes));
+    return medianOf(times);
   };
   const double without = median("0");
-  firstLaunch("/proc/self/exe", cache, "64");
+  firstLaunch("64");
   std::printf("first launch of a process, from main: %.2f ms compiling, %.2f ms from the disk cache\n", without,
               median("64"));
   std::filesystem::remove_all(cache);

@@ -9,6 +9,7 @@
 #include "target/gpu/Machine.h"
 #include "target/gpu/NaturalLayouts.h"
 #include "target/gpu/Passes.h"
+#include "target/gpu/RegisterPressure.h"
 #include "target/gpu/SharedScratch.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -21,14 +22,6 @@ namespace tilewise::gpu {
 #include "target/gpu/Passes.h.inc"
 
 namespace {
-
-/// A cast to a wider type. What is converted is what it casts: half of the registers and of shared
-/// memory's traffic, or less.
-bool widens(Operation *op) {
-  return isa_and_nonnull<CastOpInterface>(op) && isBlock(op->getOperand(0).getType()) &&
-         tile::elementTypeOf(op->getOperand(0).getType()).getIntOrFloatBitWidth() <
-             tile::elementTypeOf(op->getResult(0).getType()).getIntOrFloatBitWidth();
-}
 
 /// More elements than this in one block do not fit the registers of any program.
 constexpr int64_t kMaxElements = int64_t(1) << 20;
@@ -84,14 +77,17 @@ private:
       return made;
     LayoutAttr natural = naturalOf_.lookup(value);
     Value result;
-    if (natural && natural != layout && !isDotOperand_ && widens(value.getDefiningOp())) {
-      result = computeIn(value.getDefiningOp(), layout);
+    Operation *maker = value.getDefiningOp();
+    // What is converted is what a cast to a wider type casts: half of the registers and of shared
+    // memory's traffic, or less.
+    if (natural && natural != layout && !isDotOperand_ && maker && widens(maker)) {
+      result = computeIn(maker, layout);
     } else if (natural && natural != layout) {
       Value source = get(value, natural);
       OpBuilder builder = after(source);
       result = builder.create<ConvertLayoutOp>(value.getLoc(), withLayout(value.getType(), layout), source);
     } else {
-      result = computeIn(value.getDefiningOp(), layout);
+      result = computeIn(maker, layout);
     }
     // Recursion may have grown the map: the reference is no longer good.
     return made_[{value, layout}] = result;

@@ -2,8 +2,10 @@
 // their last use.
 #include "target/gpu/RegisterPressure.h"
 
+#include "ir/TileInterfaces.h"
 #include "target/gpu/Gpu.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -77,5 +79,19 @@ private:
 } // namespace
 
 unsigned wordsHeld(Block &kernel) { return Pressure().peakOf(kernel); }
+
+static unsigned bitsOfElement(Value value) {
+  auto block = dyn_cast<RankedTensorType>(value.getType());
+  return block && block.getElementType().isIntOrFloat() ? block.getElementTypeBitWidth() : 0;
+}
+
+bool widens(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() || !isElementwise(op) || !isMemoryEffectFree(op))
+    return false;
+  unsigned read = 0;
+  for (Value operand : op->getOperands())
+    read += bitsOfElement(operand);
+  return read > 0 && bitsOfElement(op->getResult(0)) > read;
+}
 
 } // namespace tilewise::gpu

@@ -11,4 +11,8 @@ namespace tilewise::gpu {
 /// of an access itself; pointers of a block are a base and such offsets. They count for nothing.
 unsigned wordsHeld(mlir::Block &kernel);
 
+/// Whether an elementwise op's result takes more registers than all that it is computed from, as of
+/// a cast to a wider type.
+bool widens(mlir::Operation *op);
+
 } // namespace tilewise::gpu

@@ -11,11 +11,10 @@
 // For as long as the sum takes, the thread holds 32 registers where 16 would do. Rows of 8192 took
 // 105 registers a thread of 256, which leaves room for two programs on a multiprocessor, and ran at
 // 2863 GB/s; with 80 there are three.
-#include "ir/TileInterfaces.h"
 #include "target/gpu/Passes.h"
+#include "target/gpu/RegisterPressure.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -25,21 +24,6 @@ namespace tilewise::gpu {
 #include "target/gpu/Passes.h.inc"
 
 namespace {
-
-unsigned bitsOfElement(Value value) {
-  auto block = dyn_cast<RankedTensorType>(value.getType());
-  return block && block.getElementType().isIntOrFloat() ? block.getElementTypeBitWidth() : 0;
-}
-
-/// Whether the result takes more registers than all that it is computed from.
-bool widens(Operation *op) {
-  if (op->getNumResults() != 1 || op->getNumRegions() || !isElementwise(op) || !isMemoryEffectFree(op))
-    return false;
-  unsigned read = 0;
-  for (Value operand : op->getOperands())
-    read += bitsOfElement(operand);
-  return read > 0 && bitsOfElement(op->getResult(0)) > read;
-}
 
 /// The first op of the same block that uses the result, or that holds one that does.
 Operation *firstUser(Operation *op) {

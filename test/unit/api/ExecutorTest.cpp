@@ -37,6 +37,12 @@ void onThreads(std::size_t count, const std::function<void(std::size_t)> &task) 
     thread.join();
 }
 
+/// A grid whose programs are chunks of `body(begin, end)`.
+template <typename Body> bool runPrograms(uint64_t programs, Body &body) {
+  auto call = [](void *context, uint64_t begin, uint64_t end) { (*static_cast<Body *>(context))(begin, end); };
+  return bool(runGrid("body", {programs, call, &body, {}}));
+}
+
 struct Executor : testing::Test {
   ~Executor() override { api::setExecutor(nullptr); }
 
@@ -72,13 +78,7 @@ TEST_F(Executor, RunsProgramsOnTheHostsThreadsOnly) {
     seen.insert(std::this_thread::get_id());
     programs += int(end - begin);
   };
-  GridRun run{
-      1000,
-      [](void *context, uint64_t begin, uint64_t end) { (*static_cast<decltype(body) *>(context))(begin, end); },
-      &body,
-      {},
-      false};
-  ASSERT_TRUE(bool(runGrid("body", run)));
+  ASSERT_TRUE(runPrograms(1000, body));
   EXPECT_EQ(programs.load(), 1000);
   EXPECT_EQ(hosts.size(), 3u);
   for (std::thread::id one : seen)
@@ -131,13 +131,7 @@ TEST_F(Executor, GivesEachTaskAShareOfItsOwn) {
       while (begun < 4)
         std::this_thread::yield();
   };
-  GridRun run{
-      1000,
-      [](void *context, uint64_t begin, uint64_t end) { (*static_cast<decltype(body) *>(context))(begin, end); },
-      &body,
-      {},
-      false};
-  ASSERT_TRUE(bool(runGrid("body", run)));
+  ASSERT_TRUE(runPrograms(1000, body));
   ASSERT_GE(seen.size(), 4u);
   std::sort(seen.begin(), seen.begin() + 4);
   for (int i = 0; i < 4; ++i)
