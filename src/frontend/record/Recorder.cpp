@@ -98,7 +98,7 @@ Result<std::string> Recorder::textOf(const Item &item, const Place &place) const
     return std::string("None");
   case Item::Kind::Value:
     if (item.value >= variables_.size())
-      return refuse(place, "this is no value of the kernel '" + functions_.front().name + "'");
+      return refuse(place, "this value does not belong to the kernel '" + functions_.front().name + "'");
     if (!variables_[item.value].isFunction && variables_[item.value].function != open_.back())
       return refuse(place, open_.size() > 1 ? "a function that is given to another can use its parameters only, not "
                                               "values of the kernel around it"
@@ -116,7 +116,7 @@ Result<std::string> Recorder::textOf(const Item &item, const Place &place) const
     return quoted(item.text);
   case Item::Kind::Name:
     if (!isDotted(item.text))
-      return refuse(place, "'" + item.text + "' is no name of the language");
+      return refuse(place, "the language has no name '" + item.text + "'");
     return item.text;
   case Item::Kind::Slice:
     return std::string(":");
@@ -138,10 +138,10 @@ Result<std::string> Recorder::textOf(Items items, const Place &place) const {
 
 Result<std::string> Recorder::callText(llvm::StringRef callee, Items items, const Place &place) const {
   if (!isDotted(callee))
-    return refuse(place, "'" + callee.str() + "' is no function of the language");
+    return refuse(place, "the language has no function '" + callee.str() + "'");
   for (const Item &item : items)
     if (!item.keyword.empty() && !isIdentifier(item.keyword))
-      return refuse(place, "'" + item.keyword + "' is no name of a parameter");
+      return refuse(place, "'" + item.keyword + "' cannot be the name of a parameter");
   std::string object;
   if (callee.starts_with(".")) {
     if (items.empty())

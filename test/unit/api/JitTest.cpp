@@ -272,7 +272,7 @@ TEST(Jit, WhatCannotBeRecordedIsRefused) {
   has(messageOf<KernelError>([] { jit("keyword", {"in"}, [](tl::value) {}); }), "has a meaning in the kernel language");
   has(messageOf<KernelError>([] { jit("twice", {"x", "x"}, [](tl::value, tl::value) {}); }), "two parameters");
   has(messageOf<KernelError>([] { jit("wrong", {"x"}, [](tl::value) { tl::call("1 + 1", 2); }); }),
-      "is no function of the language");
+      "the language has no function '1 + 1'");
   // What C++ throws goes through.
   EXPECT_THROW(jit("throws", {"x"}, [](tl::value) { throw std::out_of_range("mine"); }), std::out_of_range);
   EXPECT_THROW(jit("throws", {"x"},
